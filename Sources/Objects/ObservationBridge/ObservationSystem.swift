@@ -55,8 +55,8 @@ struct ObservationSystem: ForeignObserving {
 @_cdecl("cbr_start_observation_bridge")
 func startObservationBridge() { ForeignSystem.install(ObservationSystem()) }
 
-/// A property of an object, as Observation sees it: it has a registrar of its own, so that no key path
-/// of its class is needed.
+/// A property of an object, as Observation sees it: it has a registrar of its own, so that no key
+/// path of its class is needed.
 final class TrackedProperty: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private var value: Void { () }

@@ -17,8 +17,8 @@ public func blockTracerStart() {
   // SAFETY: the variable is a C string, and no thread changes the environment yet.
   let text = unsafe getenv(TraceSettings.variable).map { unsafe String(cString: $0) }
   guard let settings = text.flatMap(TraceSettings.init) else { return }
-  // A program that begins after the tracing command has ended is left alone, and what it starts: the
-  // directory may become another trace's.
+  // A program that begins after the tracing command has ended is left alone, and what it starts:
+  // the directory may become another trace's.
   let isTraced = TraceDirectory.isCollected(settings.directory)
   if !settings.followsPrograms || !isTraced { leaveEnvironment() }
   guard isTraced else { return }

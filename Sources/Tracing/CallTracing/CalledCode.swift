@@ -15,8 +15,8 @@ package struct CalledCode: Sendable {
 
 /// Finds the code of hooked calls, and remembers its names.
 ///
-/// While a hook is installed, its code stays loaded: `forgetWhatWasUnloaded()` must be called before
-/// each installation of the hook.
+/// While a hook is installed, its code stays loaded: `forgetWhatWasUnloaded()` must be called
+/// before each installation of the hook.
 package final class CalledCodes: Sendable {
   private let codes = TracedCodes(nil)
   private let options = TraceOptions()

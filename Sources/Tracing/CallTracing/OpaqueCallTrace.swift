@@ -1,8 +1,8 @@
 internal import BlockHooks
 package import Invocations
 
-/// Records calls of code that is not hooked itself: time, thread and duration, and the arguments that
-/// the caller tells.
+/// Records calls of code that is not hooked itself: time, thread and duration, and the arguments
+/// that the caller tells.
 package final class OpaqueCallTrace: OpaqueCallObserver {
   private let tracer: Tracer
   private let code: TracedCode

@@ -28,8 +28,8 @@ public struct TraceRecord: Sendable {
     case pending
     /// The block was sent to a queue, and cancelled before it began.
     case cancelled
-    /// The Swift task was suspended, or waited for its actor, when its process or the trace ended; the
-    /// record is no part of the task, but the time since.
+    /// The Swift task was suspended, or waited for its actor, when its process or the trace ended;
+    /// the record is no part of the task, but the time since.
     case suspended
   }
 
@@ -119,8 +119,8 @@ public struct TraceRecord: Sendable {
   public var submission: TraceSubmission? { dispatch?.submission }
 
   /// How long the block waited between its submission and its begin, or, if it never ran, its
-  /// cancellation or the end of the trace, or how long a task was suspended until that; nil if that is
-  /// not known.
+  /// cancellation or the end of the trace, or how long a task was suspended until that; nil if that
+  /// is not known.
   public var waitedNanoseconds: UInt64? { dispatch?.waited }
 
   /// The obstacle behind which the block waited; nil if there was none, or if that is not known.

@@ -5,7 +5,8 @@ private import Glibc
 /// The code that is traced: a function to which blocks were compiled, with its name and its image.
 ///
 /// Blocks of the same source are one subject. Two subjects are equal if they are the same code
-/// called with the same signature; other code that comes to the address of unloaded code is another one.
+/// called with the same signature; other code that comes to the address of unloaded code is another
+/// one.
 public final class TraceSubject: Sendable {
   /// The demangled name of a Swift function, the symbol of any other; nil if no image has one.
   public let name: String?
@@ -48,8 +49,8 @@ public final class TraceSubject: Sendable {
 
   /// The name in a form that is short enough for a line; nil without a name.
   ///
-  /// A Swift function has neither module, nor parameters, nor result: `Cart.add`; a closure is named
-  /// by the function in which it is written: `Cart.add › closure #1`.
+  /// A Swift function has neither module, nor parameters, nor result: `Cart.add`; a closure is
+  /// named by the function in which it is written: `Cart.add › closure #1`.
   public var shortName: String? {
     guard let name else { return nil }
     if let known = memo.withLock({ $0 }) { return known }

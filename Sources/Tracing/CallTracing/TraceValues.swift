@@ -15,8 +15,8 @@ struct TraceWords: BitwiseCopyable {
   /// Calls a closure with the words for arguments.
   @inline(__always)
   mutating func withArguments(_ body: (UnsafeMutableRawPointer) -> Void) {
-    // Of the whole structure, which begins with the words: unoptimised code asks for the metadata of
-    // its type, and the runtime allocates that of a tuple.
+    // Of the whole structure, which begins with the words: unoptimised code asks for the metadata
+    // of its type, and the runtime allocates that of a tuple.
     unsafe withUnsafeMutableBytes(of: &self) { unsafe body($0.baseAddress.unsafelyUnwrapped) }
   }
 

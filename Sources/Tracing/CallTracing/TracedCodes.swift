@@ -42,8 +42,8 @@ final class TracedCodes: Sendable {
   /// Forgets all if anything was unloaded since, because other code may be at the same
   /// addresses.
   ///
-  /// Must be called when a hook is made: while there is one, its code stays loaded, or the one who made
-  /// it forgets it.
+  /// Must be called when a hook is made: while there is one, its code stays loaded, or the one who
+  /// made it forgets it.
   func forgetWhatWasUnloaded() {
     let unloadCount = LoadedImage.unloadCount
     let forgotten = state.withLock { state -> State? in

@@ -5,9 +5,10 @@ public import Logging
 
 /// Writes one log message per call.
 ///
-/// The message is the subject's short name, or its title without one; the metadata are `duration_ns`, `thread`, `depth`,
-/// `sequence`, `arguments` (an array), `outcome` and, if present, `image`, `result` and `error`.
-/// The logger is called on the tracer's thread; calls that its handler makes there are not traced.
+/// The message is the subject's short name, or its title without one; the metadata are
+/// `duration_ns`, `thread`, `depth`, `sequence`, `arguments` (an array), `outcome` and, if present,
+/// `image`, `result` and `error`. The logger is called on the tracer's thread; calls that its
+/// handler makes there are not traced.
 public final class LogTraceSink: TraceSink {
   private let logger: Logger
   private let level: Logger.Level

@@ -7,8 +7,8 @@ extension EverySubmission {
   /// Times how long blocks wait on their queues: from where they are sent until they run.
   ///
   /// The times are recorded by a timer, whose dimension `queue` is the label of the queue that the
-  /// block was sent to, or empty. At most 1,000 labels are told apart; later ones are `other`. Blocks
-  /// that are to wait for a delay or for a group, and iterations, are not timed.
+  /// block was sent to, or empty. At most 1,000 labels are told apart; later ones are `other`.
+  /// Blocks that are to wait for a delay or for a group, and iterations, are not timed.
   ///
   /// - Parameters:
   ///   - label: The label of the timer; `queue_wait` if not given.

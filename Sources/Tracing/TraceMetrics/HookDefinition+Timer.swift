@@ -8,8 +8,8 @@ extension HookDefinition {
   ///
   /// The duration is recorded by a timer, `call_duration`, and if a method throws, a counter,
   /// `call_errors`, is incremented. Both have a dimension `code`: the name of the called code. At
-  /// most 1,000 names are told apart by one such hook, however often it is installed; later ones are
-  /// `other`, so that the number of metrics is bounded.
+  /// most 1,000 names are told apart by one such hook, however often it is installed; later ones
+  /// are `other`, so that the number of metrics is bounded.
   ///
   /// - Parameters:
   ///   - name: The value of the dimension `code`; if not given, the short name of the called code,

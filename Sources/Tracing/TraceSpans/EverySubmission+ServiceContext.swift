@@ -3,11 +3,12 @@ public import SymbolInterposing
 internal import Tracing
 
 extension EverySubmission {
-  /// Lets the service context travel with blocks from where they are sent to queues to where they run.
+  /// Lets the service context travel with blocks from where they are sent to queues to where they
+  /// run.
   ///
-  /// A block that is sent to a queue of libdispatch runs with the `ServiceContext.current` of where it
-  /// was sent, so that a span which is started in `DispatchQueue.async` is a child of the span that
-  /// was current there. Blocks that are sent where there is none are left as they are. A block
+  /// A block that is sent to a queue of libdispatch runs with the `ServiceContext.current` of where
+  /// it was sent, so that a span which is started in `DispatchQueue.async` is a child of the span
+  /// that was current there. Blocks that are sent where there is none are left as they are. A block
   /// retains the context until it has run, or until libdispatch drops it.
   ///
   /// Other task-local values do not travel; `surround(_:)` can carry them likewise.

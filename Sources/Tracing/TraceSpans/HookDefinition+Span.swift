@@ -23,12 +23,12 @@ public struct SpanValues: OptionSet, Hashable, Sendable {
 extension HookDefinition {
   /// A hook that makes each call a span: of a block, an imported function or a method.
   ///
-  /// The span is started before the call and ended after it, and its context is current inside of the
-  /// call, so that spans which are started there are its children. If a method throws, the span
+  /// The span is started before the call and ended after it, and its context is current inside of
+  /// the call, so that spans which are started there are its children. If a method throws, the span
   /// records the error, and its status is `error`. The span's attributes are `code.function.name`,
   /// `blockruntime.image` (the path of the program or library that holds the code) and
-  /// `blockruntime.queue` (the label of the queue of libdispatch that runs the call), where they are
-  /// known.
+  /// `blockruntime.queue` (the label of the queue of libdispatch that runs the call), where they
+  /// are known.
   ///
   /// What the tracer calls in an imported function's hook passes no hooks.
   ///
@@ -36,13 +36,14 @@ extension HookDefinition {
   ///   - name: The span's name; if not given, the short name of the called code, such as
   ///     `Cart.add › closure #1`, `getenv`, or `Page.load:` for a method.
   ///   - kind: The span's kind; internal if not given.
-  ///   - values: The values of the call that the span has as attributes, as text; none if not given.
+  ///   - values: The values of the call that the span has as attributes, as text; none if not
+  ///     given.
   ///   - tracer: Starts the spans; if not given, the tracer that is bootstrapped at the time of the
   ///     call.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are spans; all if not given.
-  ///   - prepare: Is called with the span before the call, and may add attributes. What it throws is
-  ///     passed to the hook's `onError`, and the call is made.
+  ///   - prepare: Is called with the span before the call, and may add attributes. What it throws
+  ///     is passed to the hook's `onError`, and the call is made.
   /// - Returns: The hook, for any `HookTarget` and for `EveryBlock.install(_:matching:)`.
   public static func span(
     _ name: String? = nil, ofKind kind: SpanKind = .internal, recording values: SpanValues = [],

@@ -7,8 +7,8 @@
 /// For an observer, `inline` is the thread that sets the property.
 ///
 /// A pending block retains its target, with two exceptions: a block that runs for an actor
-/// (`perform(after:for:…)`) on that same actor does not retain it, and a `Debouncer`, a `Throttler` or an
-/// observer does not retain an actor that is its target.
+/// (`perform(after:for:…)`) on that same actor does not retain it, and a `Debouncer`, a `Throttler`
+/// or an observer does not retain an actor that is its target.
 public enum DelayTarget: Sendable {
   /// On libdispatch's global queue: on any thread, concurrently with other blocks.
   ///
@@ -27,10 +27,11 @@ public enum DelayTarget: Sendable {
   ///
   /// On `.main`, which the program must run, bodies may use `MainActor.assumeIsolated`.
   ///
-  /// The quality of service and the flags are those of `DispatchQueue.async(group:qos:flags:execute:)`,
-  /// by which the block is sent when it is due. With the flag `barrier`, a block that is sent to a
-  /// concurrent queue runs alone: after all earlier blocks, and before all later ones.
-  /// `assignCurrentContext` assigns the context of the timer's thread, which has none.
+  /// The quality of service and the flags are those of
+  /// `DispatchQueue.async(group:qos:flags:execute:)`, by which the block is sent when it is due.
+  /// With the flag `barrier`, a block that is sent to a concurrent queue runs alone: after all
+  /// earlier blocks, and before all later ones. `assignCurrentContext` assigns the context of the
+  /// timer's thread, which has none.
   case queue(DispatchQueue, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [])
 
   /// On an executor, as a task; blocks that are due at the same time run in any order.

@@ -1,6 +1,6 @@
 // SAFETY: `@unchecked Sendable`: `work` is accessed only by the thread that changed the state from
-// `pending`. That thread, or the task that it starts, writes `result` before it changes the state to `finished`, with release;
-// others read it after they have loaded `finished`, with acquire.
+// `pending`. That thread, or the task that it starts, writes `result` before it changes the state
+// to `finished`, with release; others read it after they have loaded `finished`, with acquire.
 /// A delayed block that returns or throws something.
 public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
   /// What the block does.

@@ -39,7 +39,8 @@ extension DelayTimer {
     schedule(.call(body), at: instant(after: delay), target, tolerance)
   }
 
-  /// Runs a block after a time, and then awaits what it returns in a task; the token's `value` is that.
+  /// Runs a block after a time, and then awaits what it returns in a task; the token's `value` is
+  /// that.
   package func perform<Value: Sendable>(
     after delay: Duration, on target: DelayTarget? = nil,
     awaiting body: @escaping @Sendable () throws -> @Sendable () async throws -> Value

@@ -4,11 +4,12 @@ private import Dispatch
 extension Isolated where Base == DelayTimer {
   /// Runs a block that need not be `Sendable` after a time.
   ///
-  /// It runs on the actor, whatever the timer's own target is; on the main actor in the order of the main
-  /// queue. With a `ManualClock` it runs inline: advance the clock on that actor, or in the scope.
+  /// It runs on the actor, whatever the timer's own target is; on the main actor in the order of
+  /// the main queue. With a `ManualClock` it runs inline: advance the clock on that actor, or in
+  /// the scope.
   ///
-  /// No other clock can run a block in a scope: then it is cancelled at once, and the error `wrongExecutor`
-  /// is written to standard error.
+  /// No other clock can run a block in a scope: then it is cancelled at once, and the error
+  /// `wrongExecutor` is written to standard error.
   ///
   /// ```swift
   /// @MainActor final class Search {
@@ -57,8 +58,8 @@ extension Isolated where Base == DelayTimer {
     return ending(block)
   }
 
-  /// Runs a block for an object after a time, unless the object is destroyed before; neither need be
-  /// `Sendable`.
+  /// Runs a block for an object after a time, unless the object is destroyed before; neither need
+  /// be `Sendable`.
   ///
   /// It is like `DelayTimer.perform(after:for:name:keepsOwner:on:tolerance:_:)`, and runs where
   /// `perform(after:tolerance:_:)` says.
@@ -113,8 +114,8 @@ extension Isolated where Base == DelayTimer {
     return ending(block)
   }
 
-  /// Runs a block for an object repeatedly, until it is cancelled or the object is destroyed; neither need
-  /// be `Sendable`.
+  /// Runs a block for an object repeatedly, until it is cancelled or the object is destroyed;
+  /// neither need be `Sendable`.
   ///
   /// The object is not retained between runs. The parameters are those of
   /// `repeat(every:after:policy:tolerance:_:)` and

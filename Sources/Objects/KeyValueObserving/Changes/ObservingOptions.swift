@@ -23,17 +23,18 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
 
   /// Calls in the order of the changes, also of those that observers make within their calls.
   ///
-  /// Without the option, a change within a call is told to all observers before that call returns, so
-  /// that some hear of it before they hear of the outer change. With it, calls for a change within a
-  /// call wait until the outer change has been told to all observers. So the observer hears each
-  /// change once, with its values, in the order in which they were made, and is not called within
-  /// its own call: it can keep a copy of a collection by replaying its changes. When it is called, the
-  /// property may have changed again. A `prior` call that has waited is made after its change, before
-  /// the call for the change itself. Only changes of one thread wait for each other.
+  /// Without the option, a change within a call is told to all observers before that call returns,
+  /// so that some hear of it before they hear of the outer change. With it, calls for a change
+  /// within a call wait until the outer change has been told to all observers. So the observer
+  /// hears each change once, with its values, in the order in which they were made, and is not
+  /// called within its own call: it can keep a copy of a collection by replaying its changes. When
+  /// it is called, the property may have changed again. A `prior` call that has waited is made
+  /// after its change, before the call for the change itself. Only changes of one thread wait for
+  /// each other.
   public static let inOrder = ObservingOptions(rawValue: 32)
 
-  /// Marks the observer as one that passes changes on to where they are delivered, and runs no code of the
-  /// user's.
+  /// Marks the observer as one that passes changes on to where they are delivered, and runs no code
+  /// of the user's.
   @usableFromInline static let elsewhere = ObservingOptions(rawValue: 64)
 
   /// Marks the observer as a link of a path, as opposed to an observer of the user's.

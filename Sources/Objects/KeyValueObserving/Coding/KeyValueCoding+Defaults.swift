@@ -17,7 +17,8 @@ extension KeyValueCoding {
 
   /// The error `unknownKey` for a key that the class does not list: `NSUndefinedKeyException`.
   ///
-  /// An implementation of `value(forUndefinedKey:)` throws it for keys that it does not know either.
+  /// An implementation of `value(forUndefinedKey:)` throws it for keys that it does not know
+  /// either.
   ///
   /// - Parameter key: The key.
   /// - Returns: The error; its message lists the class's keys.

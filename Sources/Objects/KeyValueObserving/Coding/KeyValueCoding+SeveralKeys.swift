@@ -2,8 +2,8 @@ extension KeyValueCoding {
   /// The values of several keys: `dictionaryWithValuesForKeys:`.
   ///
   /// - Parameter keys: Keys of the class.
-  /// - Returns: The values by their keys. A value that is nil is in the dictionary, where Foundation
-  ///   has `NSNull`.
+  /// - Returns: The values by their keys. A value that is nil is in the dictionary, where
+  ///   Foundation has `NSNull`.
   /// - Throws: `KeyValueError` for the first key that cannot be read.
   public func dictionaryWithValues(
     forKeys keys: some Sequence<String>

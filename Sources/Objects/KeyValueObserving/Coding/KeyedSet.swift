@@ -1,8 +1,9 @@
 /// A set property of an object, by its key: `mutableSetValueForKey:`.
 ///
 /// It is not a copy: it reads the property, and changes it by its setter, with one notification of
-/// the members that were actually inserted or removed; none if there are none. A property that is nil
-/// reads as empty, and is set by an insertion. A change takes time in proportion to the set's size.
+/// the members that were actually inserted or removed; none if there are none. A property that is
+/// nil reads as empty, and is set by an insertion. A change takes time in proportion to the set's
+/// size.
 ///
 /// ```swift
 /// let tags = try person.mutableSetValue(forKey: "tags")

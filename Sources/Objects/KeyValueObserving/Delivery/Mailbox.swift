@@ -6,14 +6,15 @@ extension KeyValueObservable {
   ///
   /// The observer is called for each change, in the order of the changes, one call after the other;
   /// the setter does not wait for the calls. Each change is sent to the target before observers on
-  /// the thread that makes it are called for it, because they may make others. When the observer is removed or the object is
-  /// destroyed, changes for which it has not been called yet are dropped.
+  /// the thread that makes it are called for it, because they may make others. When the observer is
+  /// removed or the object is destroyed, changes for which it has not been called yet are dropped.
   ///
   /// - Parameters:
   ///   - keyPath: The key path.
   ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
-  ///   - target: Where the observer is called; an actor is not retained, and its end removes the observer.
+  ///   - target: Where the observer is called; an actor is not retained, and its end removes the
+  ///     observer.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it need not be stored.
   @discardableResult @_disfavoredOverload
@@ -36,7 +37,8 @@ extension KeyValueObservable {
   ///   - keyPath: The key path.
   ///   - options: Which values the observer receives, and when it is called.
   ///   - name: A name for the removal; several observers may have the same one.
-  ///   - target: Where the observer is called; an actor is not retained, and its end removes the observer.
+  ///   - target: Where the observer is called; an actor is not retained, and its end removes the
+  ///     observer.
   ///   - handler: The observer.
   /// - Returns: The observation, for its removal; it need not be stored.
   @discardableResult

@@ -2,10 +2,10 @@ internal import CKeyValueObserving.Observing
 
 /// The calls of observers that are called in order, which wait for the end of a notification.
 ///
-/// Each thread has its own. A change that is made within a call of a notification makes a nested one:
-/// its calls would come before those of the outer notification that are left, with older values.
-/// They wait, in the order of their changes, until the outermost notification has made its own calls.
-/// A change that a waiting call makes is nested too.
+/// Each thread has its own. A change that is made within a call of a notification makes a nested
+/// one: its calls would come before those of the outer notification that are left, with older
+/// values. They wait, in the order of their changes, until the outermost notification has made its
+/// own calls. A change that a waiting call makes is nested too.
 @usableFromInline
 final class WaitingCalls {
   private var calls: [() -> Void] = []
@@ -21,7 +21,8 @@ final class WaitingCalls {
     if unsafe thread.pointee.notifications == 0 { cbr_observing_begin_mode() }
     unsafe thread.pointee.notifications += 1
     let outer = unsafe thread.pointee.place
-    // After the calls for all earlier changes, and before those for changes that its own calls make.
+    // After the calls for all earlier changes, and before those for changes that its own calls
+    // make.
     unsafe thread.pointee.place = here?.calls.count ?? 0
     return outer
   }
@@ -60,7 +61,8 @@ final class WaitingCalls {
   /// The calling thread's calls that wait.
   private static var here: WaitingCalls? {
     guard let waiting = unsafe cbr_observing_here().pointee.waiting else { return nil }
-    // SAFETY: `append` has retained it, on this thread, until the end of the outermost notification.
+    // SAFETY: `append` has retained it, on this thread, until the end of the outermost
+    // notification.
     return unsafe Unmanaged<WaitingCalls>.fromOpaque(waiting).takeUnretainedValue()
   }
 

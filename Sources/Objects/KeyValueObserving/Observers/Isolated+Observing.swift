@@ -1,11 +1,12 @@
 @_exported public import IsolatedClosures
 
 extension Isolated where Base: KeyValueObservable {
-  /// Observes the value that a key path names; neither the observer nor the class need be `Sendable`.
+  /// Observes the value that a key path names; neither the observer nor the class need be
+  /// `Sendable`.
   ///
-  /// It is like `KeyValueObservable.observe(_:options:name:_:)`, and suits classes of the main actor, which are
-  /// `Sendable`. Changes that neither the actor's code makes nor that of the scope pass by the observer,
-  /// and the error `wrongExecutor` is written to standard error.
+  /// It is like `KeyValueObservable.observe(_:options:name:_:)`, and suits classes of the main
+  /// actor, which are `Sendable`. Changes that neither the actor's code makes nor that of the scope
+  /// pass by the observer, and the error `wrongExecutor` is written to standard error.
   ///
   /// ```swift
   /// @MainActor final class Model: KeyValueObservable {

@@ -29,8 +29,8 @@ extension KeyValueObservation {
     unsafe deliver(object, Change<Value>(), in: frame)
   }
 
-  /// Delivers a change while any thread is in a mode: it tracks dependencies, is in a transaction, or
-  /// notifies observers in order (see CBRObserving.h).
+  /// Delivers a change while any thread is in a mode: it tracks dependencies, is in a transaction,
+  /// or notifies observers in order (see CBRObserving.h).
   @usableFromInline
   func deliverInMode<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if let transaction = ChangeTransaction.current {

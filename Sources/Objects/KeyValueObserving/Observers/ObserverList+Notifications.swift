@@ -134,7 +134,8 @@ extension ObserverList {
   ///   - count: The number of observers.
   ///   - deliveries: The deliveries to paths, in the order of the table.
   ///   - start: The beginning of the change.
-  ///   - passingOn: Whether to deliver it to observers that pass it on, or to the others; nil for all.
+  ///   - passingOn: Whether to deliver it to observers that pass it on, or to the others; nil for
+  ///     all.
   @inlinable
   func deliver<Value>(
     _ object: AnyObject, _ change: Change<Value>, to table: ObserverTable, _ count: Int,

@@ -66,8 +66,8 @@ final class ObserverList: @unchecked Sendable {
     var passingOn = 0
     var links = 0
     var retired: [ObserverTable] = []
-    /// The list itself, from the removal of an observer during a notification to the end of that: then
-    /// nothing else may retain it.
+    /// The list itself, from the removal of an observer during a notification to the end of that:
+    /// then nothing else may retain it.
     var used: ObserverList?
     var open: OpenChange?
     var isClosed = false
@@ -90,8 +90,8 @@ final class ObserverList: @unchecked Sendable {
   /// - Parameters:
   ///   - property: The property.
   ///   - hash: The hash of the property's name.
-  ///   - lists: The table of the object's lists, from which this list is removed at its end; nil if it is
-  ///     in none.
+  ///   - lists: The table of the object's lists, from which this list is removed at its end; nil if
+  ///     it is in none.
   init(of property: PropertyName, _ hash: Int, in lists: ObserverLists?) {
     self.property = property
     self.hash = hash
@@ -216,8 +216,8 @@ final class ObserverList: @unchecked Sendable {
     demands.store(all, ordering: .releasing)
   }
 
-  /// Frees the replaced tables, if no notification is in progress; also the list, if nothing uses it any
-  /// more: callers must not use it afterwards.
+  /// Frees the replaced tables, if no notification is in progress; also the list, if nothing uses
+  /// it any more: callers must not use it afterwards.
   @usableFromInline
   func reclaim() {
     let (free, used) = state.withLock { state -> ([ObserverTable], ObserverList?) in

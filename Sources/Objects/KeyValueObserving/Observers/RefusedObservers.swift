@@ -1,5 +1,5 @@
-/// The isolation of functions that the compiler refuses, because their observers may be called by any
-/// thread and are not `Sendable`.
+/// The isolation of functions that the compiler refuses, because their observers may be called by
+/// any thread and are not `Sendable`.
 ///
 /// A mark of functions that are unavailable would make the compiler choose those for other classes.
 @globalActor public actor ObserverMustBeSendable {

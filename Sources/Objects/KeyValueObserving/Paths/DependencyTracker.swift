@@ -36,8 +36,8 @@ final class DependencyTracker {
   /// The dependencies, in the order in which they were noted, each once.
   private(set) var dependencies: [Dependency] = []
 
-  /// The lists of all reads, in order, with repetitions; nil if the value may also depend on properties
-  /// that were not read but declared, or that are another system's.
+  /// The lists of all reads, in order, with repetitions; nil if the value may also depend on
+  /// properties that were not read but declared, or that are another system's.
   private(set) var trace: [ObjectIdentifier]? = []
 
   /// What was read of another system's properties.
@@ -190,8 +190,8 @@ final class DependencyTracker {
     }
   }
 
-  /// Notes in the thread's tracker, or else in another system, that a property without the `@Observed`
-  /// attribute is read.
+  /// Notes in the thread's tracker, or else in another system, that a property without the
+  /// `@Observed` attribute is read.
   @usableFromInline
   static func noteManual<Owner: KeyValueObservable, Value>(
     _ owner: Owner, _ key: KeyPath<Owner, Value>, _ value: Value? = nil
@@ -263,8 +263,9 @@ final class DependencyTracker {
 /// - Parameters:
 ///   - list: The address of the property's list; 0 if it has none.
 ///   - owner: The property's object.
-/// - Returns: Whether the read must be noted: not if the thread's tracker compares reads and expects
-///   this one; nor if the thread has no tracker, and no other system wants to note the read, or has.
+/// - Returns: Whether the read must be noted: not if the thread's tracker compares reads and
+///   expects this one; nor if the thread has no tracker, and no other system wants to note the
+///   read, or has.
 @usableFromInline
 func trackerNeedsNote(ofReading list: UInt, of owner: AnyObject) -> Bool {
   guard let tracker = unsafe cbr_observing_here().pointee.tracker else {

@@ -70,7 +70,8 @@ package final class ForeignProperty: Sendable {
 
   /// Tells the system of a change, or, if that is a prior call, that there will be one.
   ///
-  /// The destruction of the object of a weak property is not announced, but the system counts on it.
+  /// The destruction of the object of a weak property is not announced, but the system counts on
+  /// it.
   fileprivate func hear<Value>(_ change: Change<Value>) {
     if change.isPrior {
       announced.add(1, ordering: .relaxed)
@@ -97,7 +98,8 @@ package final class ForeignProperty: Sendable {
 
 /// The system that a module above this one has installed.
 package final class ForeignSystem: Sendable {
-  // The address of the retained object, or 0: a lazy reference looks its generic type up at each load.
+  // The address of the retained object, or 0: a lazy reference looks its generic type up at each
+  // load.
   private static let place = Atomic<UInt>(0)
 
   private let system: any ForeignObserving

@@ -25,8 +25,8 @@ final class ForeignReads: Sendable {
       return depth == 1
     }
 
-    /// Counts the end of a change; of one that was announced to an earlier evaluation, it is all that is
-    /// heard.
+    /// Counts the end of a change; of one that was announced to an earlier evaluation, it is all
+    /// that is heard.
     ///
     /// - Returns: What was noted before the change; nil if another one is in progress.
     mutating func endChange() -> (change: ChangeStart?, Void)? {
@@ -58,8 +58,8 @@ final class ForeignReads: Sendable {
     return reads
   }
 
-  /// Tells a path of changes from now on, also of those that are heard after it was evaluated again: then
-  /// they were made before.
+  /// Tells a path of changes from now on, also of those that are heard after it was evaluated
+  /// again: then they were made before.
   func tell(_ path: AnyPathObserver) { state.withLock { $0.path = path } }
 
   /// Ends the observation of what was read, which retains this object until then.

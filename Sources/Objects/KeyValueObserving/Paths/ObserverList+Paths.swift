@@ -1,7 +1,7 @@
 /// Makes the deliveries of changes of a path's value that need no old value.
 ///
-/// Its type is not generic, and its closure is made where the path's types are known: in code that is
-/// not specialised for them, each generic type made of them is looked up at run time.
+/// Its type is not generic, and its closure is made where the path's types are known: in code that
+/// is not specialised for them, each generic type made of them is looked up at run time.
 @usableFromInline
 struct PlainPathDelivery {
   /// - Parameters:
@@ -9,8 +9,8 @@ struct PlainPathDelivery {
   ///   - observation: The path's observation.
   ///   - repetition: The repetition of the evaluation from which the path's links were made.
   ///   - isAlone: Whether to deliver the change at once.
-  /// - Returns: The delivery, which does nothing if the change has been delivered; nil if evaluating
-  ///   the path reads other properties now.
+  /// - Returns: The delivery, which does nothing if the change has been delivered; nil if
+  ///   evaluating the path reads other properties now.
   @usableFromInline
   typealias Make =
     (

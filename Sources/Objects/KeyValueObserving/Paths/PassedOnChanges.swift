@@ -2,7 +2,8 @@ internal import BlockRuntimeThreads
 
 /// The changes of a path's value that are passed on to where they are delivered, in their order.
 ///
-/// Threads may change another system's properties at the same time, and evaluate the path in any order.
+/// Threads may change another system's properties at the same time, and evaluate the path in any
+/// order.
 final class PassedOnChanges: Sendable {
   private let state = Locked(State())
 
@@ -27,8 +28,8 @@ final class PassedOnChanges: Sendable {
   ///
   /// - Parameters:
   ///   - deliver: Delivers it.
-  ///   - number: The number of the change, which is left out if there has been another one: that has the
-  ///     later value. Nil for a prior call.
+  ///   - number: The number of the change, which is left out if there has been another one: that
+  ///     has the later value. Nil for a prior call.
   func passOn(_ deliver: @escaping () -> Void, _ number: UInt64?) {
     let isFirst = state.withLock { state in
       guard number == nil || number == state.last else { return false }

@@ -97,7 +97,8 @@ package struct PathGetters {
       guard let next = unsafe next else { return false }
       unsafe object = next
     }
-    // SAFETY: the getter takes a reference; by the function's contract, the memory is for its value.
+    // SAFETY: the getter takes a reference; by the function's contract, the memory is for its
+    // value.
     unsafe cbr_call_key_path_getter(getters[last], &object, value)
     if last > 0 { unsafe object.release() }
     return true

@@ -214,7 +214,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     Change(ChangeOutline(.setting), old: old, new: new)
   }
 
-  /// The delivery of a change, or of a prior call without a number, with the values that are asked for.
+  /// The delivery of a change, or of a prior call without a number, with the values that are asked
+  /// for.
   private func delivery(
     _ root: AnyObject, _ change: Change<Value>, _ number: UInt64? = nil
   ) -> () -> Void {
@@ -234,9 +235,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// Evaluates the path, and makes its links those of the properties that it reads.
   ///
-  /// Other threads may change another system's properties after they were read, and before their changes
-  /// are heard. So a path that reads any is evaluated once more for each level: while the changes of the first
-  /// levels are heard, the evaluation comes to the next one, whose changes are heard then.
+  /// Other threads may change another system's properties after they were read, and before their
+  /// changes are heard. So a path that reads any is evaluated once more for each level: while the
+  /// changes of the first levels are heard, the evaluation comes to the next one, whose changes are
+  /// heard then.
   ///
   /// - Returns: The value, and whether it is the collection of the given property itself.
   private func evaluate(
@@ -291,7 +293,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     return (value, changed?.isCollection(at: storage) ?? false)
   }
 
-  /// The number of properties that lead from one to the next, or more; one computed property may have several.
+  /// The number of properties that lead from one to the next, or more; one computed property may
+  /// have several.
   private var levels: Int {
     if let path = observation.stringKeyPath {
       return path.utf8.count { $0 == UInt8(ascii: ".") } + 1

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-// SAFETY: `@unchecked Sendable`: the tracker is used only by the thread that has set `isInProgress`;
-// all else is immutable.
+// SAFETY: `@unchecked Sendable`: the tracker is used only by the thread that has set
+// `isInProgress`; all else is immutable.
 /// The repetition of a path's evaluation, which succeeds if it reads the same properties as before.
 @usableFromInline
 final class PathRepetition: @unchecked Sendable {

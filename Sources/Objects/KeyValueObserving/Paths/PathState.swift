@@ -43,7 +43,8 @@ struct PathState {
   var repetition: PathRepetition?
   /// Whether an evaluation has read properties of another system.
   ///
-  /// None is repeated afterwards: each repetition that finds such a read leaves a note with the system.
+  /// None is repeated afterwards: each repetition that finds such a read leaves a note with the
+  /// system.
   var readsForeign = false
   var evaluations: UInt64 = 0
 

@@ -25,8 +25,8 @@ public import Synchronization
 /// and setting it need the same lock or actor, and so does `observe`, which counts as setting the
 /// properties that it reads. Only the removal of observers needs no protection.
 ///
-/// Assigning the storage, `_name = Observed(wrappedValue: name)`, begins a new property: observers of the
-/// old one hear nothing until the property is observed again.
+/// Assigning the storage, `_name = Observed(wrappedValue: name)`, begins a new property: observers
+/// of the old one hear nothing until the property is observed again.
 ///
 /// A property without observers costs one more word of memory, and a comparison when it is set or
 /// read.

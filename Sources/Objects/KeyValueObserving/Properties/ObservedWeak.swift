@@ -5,8 +5,8 @@ internal import ObjectLifetimes
 ///
 /// The destruction of the object is a change too: observers are called once, before the object's
 /// deinit begins, on the thread that released its last reference, with neither an old nor a new
-/// value, and without a `prior` call. The value of a path through the reference has no old value then
-/// either: what it was cannot be read any more. Otherwise it is like `@Observed`.
+/// value, and without a `prior` call. The value of a path through the reference has no old value
+/// then either: what it was cannot be read any more. Otherwise it is like `@Observed`.
 @propertyWrapper @frozen
 public struct ObservedWeak<Object: AnyObject> {
   @usableFromInline var observers: ObserverList?

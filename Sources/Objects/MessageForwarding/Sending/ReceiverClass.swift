@@ -1,5 +1,5 @@
-/// What the text of an error needs to know of a receiver's class, without keeping a class alive that
-/// can die.
+/// What the text of an error needs to know of a receiver's class, without keeping a class alive
+/// that can die.
 enum ReceiverClass: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: a metatype is immutable.
 

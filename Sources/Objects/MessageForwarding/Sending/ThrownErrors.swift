@@ -29,8 +29,8 @@ enum ThrownErrors {
   /// Takes what a message found in the thread's place at its end, after it has stored there what it
   /// found at its begin.
   ///
-  /// - Returns: The error; nil if a message that began earlier has ended before, on another stack of
-  ///   the thread. Then the place says again that it is outside of messages.
+  /// - Returns: The error; nil if a message that began earlier has ended before, on another stack
+  ///   of the thread. Then the place says again that it is outside of messages.
   ///
   /// ## Safety
   /// The address must be one that was in the place, and is used once.

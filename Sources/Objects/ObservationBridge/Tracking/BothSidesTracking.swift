@@ -3,13 +3,14 @@ internal import CObservationBridge
 @_spi(SwiftUI) internal import Observation
 
 #if compiler(>=6.2) && compiler(<6.4)
-/// What a closure has read of Observation's properties, by the interface that tells of both sides of
-/// each change.
+/// What a closure has read of Observation's properties, by the interface that tells of both sides
+/// of each change.
 ///
-/// It is not public: Swift's own user interfaces use it. It tells of changes, again and again, until it
-/// is cancelled, but hands out the means to cancel it only when it tells of one. Therefore the closure
-/// also reads a property that is made for this, changes at once, and is destroyed. Other threads may change
-/// what was read at the same time: the change of that property is the one of the thread that makes it.
+/// It is not public: Swift's own user interfaces use it. It tells of changes, again and again,
+/// until it is cancelled, but hands out the means to cancel it only when it tells of one. Therefore
+/// the closure also reads a property that is made for this, changes at once, and is destroyed.
+/// Other threads may change what was read at the same time: the change of that property is the one
+/// of the thread that makes it.
 final class BothSidesTracking: Sendable {
   private let willSet: @Sendable () -> Void
   private let didSet: @Sendable () -> Void
@@ -62,7 +63,8 @@ final class BothSidesTracking: Sendable {
     state.withLock { $0.probing = 0 }
   }
 
-  /// Stores the means to cancel the tracking, if the change is that of the property that is made for this.
+  /// Stores the means to cancel the tracking, if the change is that of the property that is made
+  /// for this.
   ///
   /// - Returns: Whether it is.
   private func isProbe(_ tracking: ObservationTracking) -> Bool {

@@ -3,12 +3,12 @@ internal import CObservationBridge
 internal import Dispatch
 internal import Observation
 
-/// What a closure has read of Observation's properties, by its public interface: for compilers whose
-/// other interface is not known.
+/// What a closure has read of Observation's properties, by its public interface: for compilers
+/// whose other interface is not known.
 ///
-/// The public interface tells of one change, before it is made. On the main thread, what follows the
-/// change is called when the main queue runs next, so that several changes are heard as one. On other
-/// threads it is called before the change, because nothing tells when the thread has made it.
+/// The public interface tells of one change, before it is made. On the main thread, what follows
+/// the change is called when the main queue runs next, so that several changes are heard as one. On
+/// other threads it is called before the change, because nothing tells when the thread has made it.
 package final class PublicTracking: Sendable {
   private let state: Locked<State>
 

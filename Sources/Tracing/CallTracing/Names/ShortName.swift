@@ -4,11 +4,12 @@ enum ShortName {
   /// The short form of a demangled name.
   ///
   /// A Swift function is named by its type and its base name, without module, parameters and result
-  /// (`Cart.add`); a closure and a local function by the functions in which they are written as well
-  /// (`Cart.add › closure #1`); the parts of an async function, and what the optimizer makes of a
-  /// function, by the function (`(merged)` if it may be another one of like code); the main function of an async program is `main`; a C++ function is
-  /// named without parameters, template arguments and result. A text that is not a function's name in one of
-  /// these languages is returned as it is.
+  /// (`Cart.add`); a closure and a local function by the functions in which they are written as
+  /// well (`Cart.add › closure #1`); the parts of an async function, and what the optimizer makes
+  /// of a function, by the function (`(merged)` if it may be another one of like code); the main
+  /// function of an async program is `main`; a C++ function is named without parameters, template
+  /// arguments and result. A text that is not a function's name in one of these languages is
+  /// returned as it is.
   ///
   /// - Parameters:
   ///   - name: A demangled name.

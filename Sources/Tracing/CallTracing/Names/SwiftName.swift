@@ -13,8 +13,8 @@ enum SwiftName {
     return chain(text.split(at: " with unmangled suffix")[0], hasLabels: hasLabels)
   }
 
-  /// Whether a name is the symbol of a program's main function that is async, or of a part of it, which
-  /// the demangler leaves as it is.
+  /// Whether a name is the symbol of a program's main function that is async, or of a part of it,
+  /// which the demangler leaves as it is.
   private static func isAsyncMain(_ name: DemangledText) -> Bool {
     guard name.hasPrefix("async_Main") else { return false }
     return name.string.wholeMatch(of: /async_Main(?:T[QY]\d+_|Tu)?(?:\.\w+)*/) != nil
@@ -62,7 +62,8 @@ enum SwiftName {
     {}
   }
 
-  /// Reads `(1) suspend resume partial function for`, with which a part of an async function begins.
+  /// Reads `(1) suspend resume partial function for`, with which a part of an async function
+  /// begins.
   private static func readPart(_ text: inout DemangledText) -> Bool {
     var part = text
     guard part.skip("("), !part.readDigits().isEmpty,
@@ -92,8 +93,8 @@ enum SwiftName {
 
   // MARK: - Kinds of functions
 
-  /// A thunk between two calling conventions, by the function that it calls if it was specialized for
-  /// that.
+  /// A thunk between two calling conventions, by the function that it calls if it was specialized
+  /// for that.
   private static func thunk(_ name: DemangledText) -> String {
     guard var text = name.after("[Constant Propagated Function : ") else { return "thunk" }
     let function = text.read { $0 != UInt8(ascii: "]") }

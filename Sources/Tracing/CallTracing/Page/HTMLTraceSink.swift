@@ -2,8 +2,8 @@ private import BlockRuntimeThreads
 
 /// Writes one HTML page that shows the calls in any browser, without a network or other files.
 ///
-/// The page has a timeline with lanes of threads, of queues or of Swift tasks, a search, and tables of
-/// blocks, queues and tasks. It is written when the tracer closes: until then the calls are in
+/// The page has a timeline with lanes of threads, of queues or of Swift tasks, a search, and tables
+/// of blocks, queues and tasks. It is written when the tracer closes: until then the calls are in
 /// memory, each text once, with about 20 bytes per call besides its texts.
 public final class HTMLTraceSink: TraceSink {
   private struct State {
@@ -22,8 +22,8 @@ public final class HTMLTraceSink: TraceSink {
   ///   - output: Receives the page.
   ///   - title: The page's heading.
   ///   - callLimit: The maximum number of calls on the page, which are the first ones; the page
-  ///     says how many others there were. A million calls, the default, are a page of about 10 MB, more
-  ///     if many arguments and results differ, and take a browser about 300 MB.
+  ///     says how many others there were. A million calls, the default, are a page of about 10 MB,
+  ///     more if many arguments and results differ, and take a browser about 300 MB.
   ///   - textByteLimit: The number of bytes of different texts, such as arguments and names, after
   ///     which no more calls are stored either.
   ///   - wallClockAtZero: The time at which the clock of the records was zero, in nanoseconds since

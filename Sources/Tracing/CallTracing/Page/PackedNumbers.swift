@@ -4,10 +4,10 @@
 /// each other as one with their number: columns of constants and of ascending numbers take next to
 /// nothing, times a few bytes each.
 ///
-/// A difference is a byte, in which bit 0 says that a repetition follows, bit 1 that the difference is
-/// negative, bits 2 to 6 are its lowest bits, and bit 7 says that the next byte has seven more; a
-/// repetition is a number of seven bits a byte. JavaScript has 53 bits for a number, which
-/// limits the values.
+/// A difference is a byte, in which bit 0 says that a repetition follows, bit 1 that the difference
+/// is negative, bits 2 to 6 are its lowest bits, and bit 7 says that the next byte has seven more;
+/// a repetition is a number of seven bits a byte. JavaScript has 53 bits for a number, which limits
+/// the values.
 struct PackedNumbers {
   private(set) var count = 0
   private var bytes: [UInt8] = []

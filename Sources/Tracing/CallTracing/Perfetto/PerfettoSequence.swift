@@ -26,7 +26,8 @@ struct PerfettoSequence {
   ///   - number: The number of the sequence, which no other one of the trace has.
   ///   - track: The number of the track of its events.
   ///   - start: A time, which all sequences of the trace have.
-  ///   - wallClockAtZero: The wall clock's time at the zero of these times; nil if that is not known.
+  ///   - wallClockAtZero: The wall clock's time at the zero of these times; nil if that is not
+  ///     known.
   ///   - trace: Gets the first packet.
   init(
     _ number: UInt64, track: UInt64, start: UInt64, wallClockAtZero: UInt64?,

@@ -1,11 +1,12 @@
 private import BlockHooks
 private import BlockRuntimeThreads
 
-/// Writes Perfetto's own trace format, which <https://ui.perfetto.dev> and its trace processor open.
+/// Writes Perfetto's own trace format, which <https://ui.perfetto.dev> and its trace processor
+/// open.
 ///
-/// Each thread is a track, and each call a slice of it. An arrow (a flow) leads from where a block was
-/// sent to a queue, an instant on the sender's track, to the call. The output is bytes: it must be a
-/// file or a descriptor, and not a closure that receives text.
+/// Each thread is a track, and each call a slice of it. An arrow (a flow) leads from where a block
+/// was sent to a queue, an instant on the sender's track, to the call. The output is bytes: it must
+/// be a file or a descriptor, and not a closure that receives text.
 ///
 /// Calls inside of another one are written with it, when that ends. A file that was cut short shows
 /// all that was written.

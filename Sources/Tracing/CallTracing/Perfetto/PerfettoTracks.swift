@@ -38,8 +38,8 @@ struct PerfettoTracks {
   /// How much is remembered: programs may have any number of threads and texts.
   private static let (sequenceLimit, textByteLimit) = (1 << 14, 64 << 20)
 
-  /// The time of the clocks of all sequences when they begin: viewers take none from a sequence that
-  /// says an earlier time than one before it, and show no event of it.
+  /// The time of the clocks of all sequences when they begin: viewers take none from a sequence
+  /// that says an earlier time than one before it, and show no event of it.
   private var origin: UInt64?
 
   init(wallClockAtZero: UInt64?) { self.wallClockAtZero = wallClockAtZero }
@@ -53,8 +53,8 @@ struct PerfettoTracks {
     return (trace.bytes, recordCount)
   }
 
-  /// Begins new sequences and describes every track again: what was made could not be written, or too
-  /// much of it is remembered.
+  /// Begins new sequences and describes every track again: what was made could not be written, or
+  /// too much of it is remembered.
   mutating func startOver() {
     textBytes = 0
     threads = [:]
@@ -119,8 +119,8 @@ struct PerfettoTracks {
     }
   }
 
-  /// Ends the calls that are not around a call of a depth, which begins at a time; the last event was
-  /// at another one.
+  /// Ends the calls that are not around a call of a depth, which begins at a time; the last event
+  /// was at another one.
   private mutating func close(
     _ open: inout [OpenCall], downTo depth: Int, before time: UInt64, behind last: inout UInt64,
     in place: Int
@@ -175,7 +175,8 @@ struct PerfettoTracks {
         sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero, &trace))
   }
 
-  /// The number of a thread's track, which is described when it is new, and again with each new name.
+  /// The number of a thread's track, which is described when it is new, and again with each new
+  /// name.
   ///
   /// A thread of this process has the name that it had first, for reading it takes a system call.
   private mutating func track(_ thread: Thread, _ record: TraceRecord?) -> UInt64 {

@@ -6,8 +6,8 @@ private import Glibc
 /// The callers in a stream, by their return addresses: those who send blocks, create tasks, wait or
 /// call C functions.
 ///
-/// No function takes a lock, and none fails: a caller for which there is no room is not known to the
-/// reader.
+/// No function takes a lock, and none fails: a caller for which there is no room is not known to
+/// the reader.
 @safe
 final class CallerNumbers: Sendable {
   // SAFETY: the table is allocated once, and freed with this object; its functions use atomic
@@ -99,8 +99,8 @@ final class CallerNumbers: Sendable {
     }
   }
 
-  /// Describes a caller; without an allocation by the symbol that the linker has, of which the reader
-  /// makes a name.
+  /// Describes a caller; without an allocation by the symbol that the linker has, of which the
+  /// reader makes a name.
   private func describe(
     caller address: UnsafeRawPointer, _ number: UInt32, mayAllocate: Bool
   ) -> Bool {

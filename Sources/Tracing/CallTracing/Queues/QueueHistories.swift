@@ -1,6 +1,7 @@
 internal import BlockABI
 
-/// The histories of a stream: one for each queue that runs one block at a time, and one for each thread.
+/// The histories of a stream: one for each queue that runs one block at a time, and one for each
+/// thread.
 struct QueueHistories {
   /// What has a history.
   private enum Owner: Hashable {

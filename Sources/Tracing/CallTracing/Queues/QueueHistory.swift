@@ -1,4 +1,5 @@
-/// The calls that a queue, or a thread, has made, as far as later blocks can have waited behind them.
+/// The calls that a queue, or a thread, has made, as far as later blocks can have waited behind
+/// them.
 struct QueueHistory {
   private struct Occupation {
     let code: RecordedCode

@@ -1,6 +1,7 @@
 internal import BlockABI
 
-/// How much a queue had to do: the blocks that waited there for their turn, and those that ran, at once.
+/// How much a queue had to do: the blocks that waited there for their turn, and those that ran, at
+/// once.
 package struct QueueLoad: Sendable, Hashable {
   /// The largest number of blocks that waited.
   package private(set) var deepest = 0

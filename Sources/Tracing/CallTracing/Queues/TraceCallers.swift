@@ -1,6 +1,7 @@
 internal import CCallTracing.TraceCallers
 
-/// The numbers of the functions that sent a block, created a task or made a call, the innermost first.
+/// The numbers of the functions that sent a block, created a task or made a call, the innermost
+/// first.
 @safe
 struct TraceCallers {
   // SAFETY: the count is never more than the numbers.
@@ -20,7 +21,8 @@ struct TraceCallers {
 /// How the callers of a hooked function are found.
 @safe
 package struct CallerSearch: Sendable {
-  // SAFETY: the function writes no more addresses than it is asked for, into memory with room for them.
+  // SAFETY: the function writes no more addresses than it is asked for, into memory with room for
+  // them.
 
   /// The largest number of callers that are recorded of a call.
   package static let limit = Int(CBR_TRACE_CALLERS)

@@ -1,12 +1,12 @@
 /// The obstacle of a block that waited: the calls that its queue made meanwhile.
 ///
-/// Of a block that was sent to a serial queue, or to one whose blocks run on a serial queue, these are
-/// the calls on that queue; likewise of barriers and of what waits for barriers. Of other blocks they are
-/// the calls that the thread made meanwhile which then ran the block, if one of them took half of the
-/// wait at least: no other thread was there for it.
+/// Of a block that was sent to a serial queue, or to one whose blocks run on a serial queue, these
+/// are the calls on that queue; likewise of barriers and of what waits for barriers. Of other
+/// blocks they are the calls that the thread made meanwhile which then ran the block, if one of
+/// them took half of the wait at least: no other thread was there for it.
 public struct TraceObstacle: Sendable {
-  /// How many calls ended on the queue while the block waited, or, if it never ran, were running; nil
-  /// for the calls of a thread.
+  /// How many calls ended on the queue while the block waited, or, if it never ran, were running;
+  /// nil for the calls of a thread.
   public let callCount: Int?
 
   /// The code of the longest of these calls.

@@ -13,7 +13,8 @@ private import Glibc
 @safe
 package final class TraceQueues: Sendable {
   // SAFETY: the table is allocated once, and freed with this object; its functions use atomic
-  // operations. Addresses of queues are looked up, and read only where the caller's object is alive.
+  // operations. Addresses of queues are looked up, and read only where the caller's object is
+  // alive.
   nonisolated(unsafe) private let queues: UnsafeMutablePointer<cbr_address_table>
 
   /// The callers of submissions, and of other calls.

@@ -21,8 +21,8 @@ public struct TraceSubmission: Sendable {
   /// around it.
   public let callers: [TraceCaller]
 
-  /// Whether the time until the block began is what the program asked for, by a delay or by what must
-  /// end first, such as earlier iterations, rather than the queue's.
+  /// Whether the time until the block began is what the program asked for, by a delay or by what
+  /// must end first, such as earlier iterations, rather than the queue's.
   public var isDelayed: Bool { way.isDelayed }
 
   /// Whether a Swift task is sent.
@@ -46,8 +46,8 @@ public struct TraceSubmission: Sendable {
 }
 
 extension [TraceCaller] {
-  /// The functions, the innermost first, up to the program's main function, to libdispatch or to one
-  /// without a name; empty if they are not known.
+  /// The functions, the innermost first, up to the program's main function, to libdispatch or to
+  /// one without a name; empty if they are not known.
   package var chain: String {
     var names: [String] = []
     for caller in prefix(4) {

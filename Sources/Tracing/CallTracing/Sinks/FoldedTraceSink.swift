@@ -4,16 +4,16 @@ private import BlockRuntimeThreads
 /// frames from the outermost inwards, `;` between them, and a number of nanoseconds.
 ///
 /// The frames are the process, if the calls are those of another one, the functions that sent the
-/// outermost block to its queue or made the outermost call, and the calls. `flamegraph.pl --countname ns`, `inferno-flamegraph` and
-/// <https://www.speedscope.app> read this format. The lines are written when the tracer closes, sorted;
-/// until then each different stack is in memory.
+/// outermost block to its queue or made the outermost call, and the calls. `flamegraph.pl
+/// --countname ns`, `inferno-flamegraph` and <https://www.speedscope.app> read this format. The
+/// lines are written when the tracer closes, sorted; until then each different stack is in memory.
 public final class FoldedTraceSink: TraceSink {
   /// What the nanoseconds of a stack are.
   public enum Weight: Sendable {
     /// The time that the innermost call took without the traced calls inside of it.
     case ownTime
-    /// The time that the innermost block waited for its queue, without delays that the program asked
-    /// for.
+    /// The time that the innermost block waited for its queue, without delays that the program
+    /// asked for.
     case wait
   }
 
@@ -37,7 +37,8 @@ public final class FoldedTraceSink: TraceSink {
   /// - Parameters:
   ///   - output: Receives the lines.
   ///   - weight: What the numbers are.
-  ///   - stackLimit: The number of different stacks; the weights of any others are added up in one line.
+  ///   - stackLimit: The number of different stacks; the weights of any others are added up in one
+  ///     line.
   public convenience init(
     _ output: TraceOutput, weight: Weight = .ownTime, stackLimit: Int = 200_000
   ) {
@@ -46,8 +47,8 @@ public final class FoldedTraceSink: TraceSink {
 
   /// Creates a sink with a limit of bytes, too.
   ///
-  /// It holds for the stacks that have ended, and for those that have not: a damaged stream may tell of
-  /// any number of threads, each with long names.
+  /// It holds for the stacks that have ended, and for those that have not: a damaged stream may
+  /// tell of any number of threads, each with long names.
   init(_ output: TraceOutput, weight: Weight, _ limits: FoldedStacks.Limits) {
     self.output = output
     self.weight = weight
@@ -91,8 +92,8 @@ public final class FoldedTraceSink: TraceSink {
   /// Calls inside of more than these have no frame: their time is that of the call around them.
   private static let depthLimit = 256
 
-  /// Adds the stacks of calls that have ended to those of all threads, without the calls around them,
-  /// which are not known.
+  /// Adds the stacks of calls that have ended to those of all threads, without the calls around
+  /// them, which are not known.
   private func closeThreads(_ state: inout State) {
     for open in state.threads.values {
       for inner in open.stacks.values { state.stacks.add(inner, inside: "", limits) }
@@ -140,7 +141,8 @@ public final class FoldedTraceSink: TraceSink {
     }
   }
 
-  /// The process and the functions that sent or made an outermost call, each with a separator behind it.
+  /// The process and the functions that sent or made an outermost call, each with a separator
+  /// behind it.
   private static func frames(around call: TraceRecord) -> String {
     var frames = call.processName.map { [$0] } ?? []
     frames += call.callers.reversed().map(\.shortTitle)

@@ -1,19 +1,19 @@
 /// Writes one JSON object per call, each on a line.
 ///
-/// The members are `sequence`, `kind` (`call` or `wait`), `start` and `duration` in nanoseconds, `unix` (the
-/// start in nanoseconds since 1970, where the zero of its clock is known),
-/// `process`, `thread`, `depth`, `name`, `shortName` and `image` (or null), `address` (a hexadecimal
-/// string, or null), `signature`, `arguments` (an array of strings), `result` (a string, or null),
-/// `queue` (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `ordinal`, `serial`,
-/// `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`), `waited` and
-/// `behind` (the obstacle of its wait: an object with `calls`, and `name`, `shortName`, `duration` and
-/// `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name, or null), `stack` (an array of
-/// short names, the innermost caller first), `calledBy` (that of what was not sent to a queue, or null),
-/// `task` (an object with `id`, `name`, `parent`, `priority` and `createdBy`, or null), of a part of a task
-/// `suspension` (`task`, `group`, `continuation`, `executor`, `suspended`, `left` or `replaced`),
-/// `outcome`
-/// (`returned`, `replaced`, `threw`, `unfinished`, `pending`, `cancelled` or `suspended`) and, after
-/// `threw`, `error`.
+/// The members are `sequence`, `kind` (`call` or `wait`), `start` and `duration` in nanoseconds,
+/// `unix` (the start in nanoseconds since 1970, where the zero of its clock is known), `process`,
+/// `thread`, `depth`, `name`, `shortName` and `image` (or null), `address` (a hexadecimal string,
+/// or null), `signature`, `arguments` (an array of strings), `result` (a string, or null), `queue`
+/// (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `ordinal`,
+/// `serial`, `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`),
+/// `waited` and `behind` (the obstacle of its wait: an object with `calls`, and `name`,
+/// `shortName`, `duration` and `enqueuedBy` of the longest, or null), `enqueuedBy` (a short name,
+/// or null), `stack` (an array of short names, the innermost caller first), `calledBy` (that of
+/// what was not sent to a queue, or null), `task` (an object with `id`, `name`, `parent`,
+/// `priority` and `createdBy`, or null), of a part of a task `suspension` (`task`, `group`,
+/// `continuation`, `executor`, `suspended`, `left` or `replaced`), `outcome` (`returned`,
+/// `replaced`, `threw`, `unfinished`, `pending`, `cancelled` or `suspended`) and, after `threw`,
+/// `error`.
 public final class JSONLinesTraceSink: TraceSink {
   private let writer: RecordWriter
   private let wallClockAtZero: UInt64?

@@ -1,4 +1,5 @@
-/// Puts the calls of each thread in the order in which they began: a call before those inside of it.
+/// Puts the calls of each thread in the order in which they began: a call before those inside of
+/// it.
 ///
 /// Records arrive as their calls end, those inside of a call before it.
 struct NestedCalls {
@@ -78,7 +79,8 @@ struct NestedCalls {
 }
 
 extension [TraceRecord] {
-  /// The records, those of calls that have not ended last, and inner ones of these before outer ones.
+  /// The records, those of calls that have not ended last, and inner ones of these before outer
+  /// ones.
   var innermostFirst: [TraceRecord] {
     guard contains(where: { $0.outcome == .unfinished }) else { return self }
     let unfinished = indices.filter { self[$0].outcome == .unfinished }.sorted {

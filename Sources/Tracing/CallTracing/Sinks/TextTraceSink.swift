@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// A line has the duration in microseconds, the kernel's number of the thread, and the call with
 /// its arguments and result; of a block that was sent to a queue the queue, the sender, how long it
-/// waited there, and behind what; of a task its number, its name and who created it. Calls are written when they end, so nested calls precede the call that
-/// contains them.
+/// waited there, and behind what; of a task its number, its name and who created it. Calls are
+/// written when they end, so nested calls precede the call that contains them.
 public final class TextTraceSink: TraceSink {
   private let writer: RecordWriter
   private let isHeaded = Atomic(false)

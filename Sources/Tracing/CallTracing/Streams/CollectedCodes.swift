@@ -2,7 +2,8 @@ internal import Invocations
 
 /// The code that a stream describes.
 struct CollectedCodes {
-  /// The first signatures that cannot be used here: calls of their code are recorded without values.
+  /// The first signatures that cannot be used here: calls of their code are recorded without
+  /// values.
   private(set) var unreadSignatures: Set<String> = []
 
   private var codes = RecentValues<UInt32, RecordedCode>(limit: limit, weigh: \.weight)

@@ -1,8 +1,8 @@
 /// The processes that have streams of their own.
 ///
-/// A stream has the records of the process that created it and of its forks. What it says in the name of
-/// another one's process is its own process's: nobody speaks for others. A fork may go on as another
-/// program, with another stream: what it wrote before is in its parent's.
+/// A stream has the records of the process that created it and of its forks. What it says in the
+/// name of another one's process is its own process's: nobody speaks for others. A fork may go on
+/// as another program, with another stream: what it wrote before is in its parent's.
 final class CollectedProcesses {
   /// In which look at the directory the first stream of a process was found.
   private var looks: [Int32: Int] = [:]

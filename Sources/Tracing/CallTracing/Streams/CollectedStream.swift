@@ -24,8 +24,8 @@ final class CollectedStream {
     self.path = path
   }
 
-  /// Reads what has been appended, about so many bytes; a part that a dead process left unfinished is
-  /// skipped.
+  /// Reads what has been appended, about so many bytes; a part that a dead process left unfinished
+  /// is skipped.
   func read(into records: inout [TraceRecord], limit: Int) throws(TraceError) {
     var left = limit
     try read(into: &records, limit: &left, isLast: false)

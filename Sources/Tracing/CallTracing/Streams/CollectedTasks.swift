@@ -55,8 +55,8 @@ struct CollectedTasks {
     parts.update(Key(process: process, number: task)) { $0?.isSent = true }
   }
 
-  /// Notes that a part ends, which began at a place; with it the task, if its thread has returned from
-  /// it, or runs another one.
+  /// Notes that a part ends, which began at a place; with it the task, if its thread has returned
+  /// from it, or runs another one.
   mutating func end(
     _ task: UInt64, in process: Int32, partAt place: UInt64, at time: UInt64,
     _ suspension: TaskSuspension

@@ -1,8 +1,8 @@
 /// Values by the keys that a stream gave them, of which those are kept that were used last.
 ///
-/// Streams are not trusted, and programs run for long: what they describe has no end, and what is kept
-/// of it needs one. There are two generations. A value that is used comes to the younger one; when
-/// that has half of the limit, the elder one is forgotten. Each operation takes constant time.
+/// Streams are not trusted, and programs run for long: what they describe has no end, and what is
+/// kept of it needs one. There are two generations. A value that is used comes to the younger one;
+/// when that has half of the limit, the elder one is forgotten. Each operation takes constant time.
 package struct RecentValues<Key: Hashable, Value> {
   private var younger: [Key: Value] = [:]
   private var elder: [Key: Value] = [:]

@@ -19,7 +19,8 @@ extension StreamDecoder {
       let gaps: UInt32 = try body.integer()
       (dispatch, wait, sentTo) = try readDispatch(
         &body, on: queue, of: UInt64(code.subject.address ?? 0), at: start, gaps: gaps, head)
-      // Calls inside of others occupy what these do, unless the thread came there by `dispatch_sync`.
+      // Calls inside of others occupy what these do, unless the thread came there by
+      // `dispatch_sync`.
       occupied = sentTo != 0 ? sentTo : head.depth == 0 ? queue : 0
       code = codes.code(code, sentBy: dispatch?.submission)
       if code.isTask, let task = dispatch?.task {
@@ -50,8 +51,8 @@ extension StreamDecoder {
     )
   }
 
-  /// Begins a part of a task: the one before it, of which a thread may have yet to say that it has left
-  /// it, ends then at the latest.
+  /// Begins a part of a task: the one before it, of which a thread may have yet to say that it has
+  /// left it, ends then at the latest.
   ///
   /// - Returns: The time at which it begins.
   private mutating func begin(

@@ -57,8 +57,8 @@ extension ByteReader<DamagedRecord> {
   /// The most bytes of a name: longer ones would be repeated for each call.
   private static var nameLimit: Int { 4096 }
 
-  /// Reads a name, which the program may have written: it is cut if it is long, and what is not UTF-8
-  /// is replaced.
+  /// Reads a name, which the program may have written: it is cut if it is long, and what is not
+  /// UTF-8 is replaced.
   mutating func name() throws(DamagedRecord) -> String {
     String(decoding: try counted(), as: UTF8.self).capped(Self.nameLimit)
   }

@@ -1,8 +1,8 @@
-/// What descriptions take of the reader's memory: the bytes of their texts, and of those that they refer
-/// to.
+/// What descriptions take of the reader's memory: the bytes of their texts, and of those that they
+/// refer to.
 ///
-/// Values are weighed with their descriptions: a program may describe a queue anew before each use, and
-/// what is forgotten of a table stays in memory as long as a value refers to it.
+/// Values are weighed with their descriptions: a program may describe a queue anew before each use,
+/// and what is forgotten of a table stays in memory as long as a value refers to it.
 extension TraceStreamFormat {
   /// What a value takes of the reader's limits, which are numbers of values with short texts.
   static func weight(ofTexts bytes: Int) -> Int { 1 + bytes / 512 }

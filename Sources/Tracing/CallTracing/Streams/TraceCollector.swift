@@ -9,8 +9,8 @@ package final class TraceCollector {
   package struct Counts: Hashable, Sendable {
     /// Calls that the sinks have received, unfinished ones included.
     package fileprivate(set) var calls = 0
-    /// Calls of blocks, and parts of tasks, whose submission is known; a handler is not sent for each
-    /// of its calls.
+    /// Calls of blocks, and parts of tasks, whose submission is known; a handler is not sent for
+    /// each of its calls.
     package fileprivate(set) var submissions = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
@@ -26,8 +26,8 @@ package final class TraceCollector {
   /// The calls that were in progress when their process or the trace ended.
   package private(set) var unfinishedRecords: [TraceRecord] = []
 
-  /// What waited when its process or the trace ended: blocks that had been sent to queues and had not
-  /// begun, and suspended tasks.
+  /// What waited when its process or the trace ended: blocks that had been sent to queues and had
+  /// not begun, and suspended tasks.
   private var pendingRecords: [TraceRecord] = []
 
   /// The reasons why programs are not, or were not, traced.

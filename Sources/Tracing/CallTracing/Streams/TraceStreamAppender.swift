@@ -9,8 +9,8 @@ private import Synchronization
 struct TraceStreamAppender: @unchecked Sendable {
   private typealias Format = TraceStreamFormat
 
-  // SAFETY: the writer keeps the memory, which it does not change; the C functions access the shared
-  // ring with atomic operations, and reserve memory of the requested size.
+  // SAFETY: the writer keeps the memory, which it does not change; the C functions access the
+  // shared ring with atomic operations, and reserve memory of the requested size.
   private let stream: UnsafeMutablePointer<cbr_trace_stream>
 
   /// The stream's number among those of the process.

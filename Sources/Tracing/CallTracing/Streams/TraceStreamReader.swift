@@ -134,8 +134,8 @@ package final class TraceStreamReader {
   ///
   /// - Parameters:
   ///   - records: Receives the calls that have ended.
-  ///   - limit: How many bytes to read, less those that were read afterwards; the last part may have
-  ///     more than are left.
+  ///   - limit: How many bytes to read, less those that were read afterwards; the last part may
+  ///     have more than are left.
   /// - Returns: Whether an unfinished part was found.
   /// - Throws: `damagedTrace`; the stream cannot be read any further.
   func read(

@@ -293,8 +293,8 @@ extension WaitingBlock.Submission {
   /// Whether the block's code may be that at an address.
   fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
 
-  /// Whether the block had been sent at a time; if not, the call that begins then is of an earlier block
-  /// at the address, whose submission is missing.
+  /// Whether the block had been sent at a time; if not, the call that begins then is of an earlier
+  /// block at the address, whose submission is missing.
   fileprivate func wasSent(by time: UInt64) -> Bool {
     // Readings of the clock by two threads may differ by this much.
     let tolerance: UInt64 = 10_000

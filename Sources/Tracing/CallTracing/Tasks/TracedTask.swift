@@ -55,7 +55,8 @@ public enum TaskSuspension: UInt8, Sendable {
   case executor
   /// The task is suspended for another reason.
   case suspended
-  /// The thread has returned from the task: it has ended, or is suspended in a way that was not seen.
+  /// The thread has returned from the task: it has ended, or is suspended in a way that was not
+  /// seen.
   case left
   /// The thread runs another task: this one has ended before.
   case replaced

@@ -7,8 +7,8 @@ internal import SymbolInterposing
 
 /// Records the C functions that are sent to queues with a context, and their calls.
 final class FunctionSubmissions: Sendable {
-  // SAFETY: the hooks have the signatures that libdispatch declares, in which the arguments that are
-  // read and replaced are pointers; the caller of a hooked function keeps its objects alive.
+  // SAFETY: the hooks have the signatures that libdispatch declares, in which the arguments that
+  // are read and replaced are pointers; the caller of a hooked function keeps its objects alive.
 
   /// A function of libdispatch that takes a function and its context.
   private struct Sender {
@@ -230,8 +230,8 @@ final class FunctionSubmissions: Sendable {
   private func look(at function: UnsafeRawPointer, _ interface: CallInterface) -> Sent {
     let address = UInt(bitPattern: function)
     if let known = ForkGate.inside({ known.withLock { $0[address] } }) ?? nil { return known }
-    // The image's file may be read, so `known` is not locked. The tracer has locks, too, which a fork
-    // of another thread must not leave taken.
+    // The image's file may be read, so `known` is not locked. The tracer has locks, too, which a
+    // fork of another thread must not leave taken.
     guard let made = ForkGate.inside({ unsafe make(function, interface) }) else { return .excluded }
     let kept = ForkGate.inside {
       known.withLock { known -> Sent in

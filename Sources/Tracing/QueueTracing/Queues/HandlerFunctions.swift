@@ -46,8 +46,8 @@ final class HandlerFunctions: Sendable {
     func place(on queue: UInt32) -> UInt { HandlerFunctions.place(number, on: queue) }
   }
 
-  /// Addresses of blocks are below half of all numbers, and each function's code takes memory: half of
-  /// the numbers of 32 bits are enough.
+  /// Addresses of blocks are below half of all numbers, and each function's code takes memory: half
+  /// of the numbers of 32 bits are enough.
   private static func place(_ number: UInt32, on queue: UInt32) -> UInt {
     1 << 63 | UInt(number) << 32 | UInt(queue)
   }

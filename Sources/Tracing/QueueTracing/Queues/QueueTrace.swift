@@ -5,9 +5,9 @@ package import SymbolInterposing
 
 /// A trace of queues, waits and Swift tasks, and the token that ends it.
 ///
-/// With every call that a tracer writes to a stream it records the queue that ran it and how it came
-/// there. Queues that were created before are known by their labels only. Dropping the token removes
-/// nothing.
+/// With every call that a tracer writes to a stream it records the queue that ran it and how it
+/// came there. Queues that were created before are known by their labels only. Dropping the token
+/// removes nothing.
 package final class QueueTrace: Sendable {
   private let hooks: HookSet
 

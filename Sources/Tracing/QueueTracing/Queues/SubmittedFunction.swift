@@ -2,8 +2,8 @@ private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
 
-/// A C function that was sent to a queue with its context, in memory that takes the context's place:
-/// the function of this library that takes the function's place records the call.
+/// A C function that was sent to a queue with its context, in memory that takes the context's
+/// place: the function of this library that takes the function's place records the call.
 @safe
 struct SubmittedFunction {
   // SAFETY: whoever sends the function vouches for its type; the memory of one that runs once is

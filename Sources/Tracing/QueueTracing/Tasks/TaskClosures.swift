@@ -1,22 +1,23 @@
 private import BlockABI
 private import BlockRuntimeThreads
 
-/// The closures that tasks run, behind the thunks that adapt them to what Swift's concurrency library
-/// calls.
+/// The closures that tasks run, behind the thunks that adapt them to what Swift's concurrency
+/// library calls.
 ///
 /// An address in a program's data is an async function pointer (a relative address and a size) only
 /// if a symbol says so.
 final class TaskClosures: Sendable {
-  // SAFETY: the compiler passes async function pointers with the contexts of their closures. What is
-  // read of a context is used as an address only if an image has an async function pointer there.
+  // SAFETY: the compiler passes async function pointers with the contexts of their closures. What
+  // is read of a context is used as an address only if an image has an async function pointer
+  // there.
 
   /// What an async function pointer leads to.
   private struct Function {
     /// The address of the code.
     let code: UInt
 
-    /// The distance from a thunk's context to the closure that it calls; nil if the code is no thunk
-    /// with a closure among its captures.
+    /// The distance from a thunk's context to the closure that it calls; nil if the code is no
+    /// thunk with a closure among its captures.
     let closureOffset: Int?
   }
 
@@ -92,8 +93,8 @@ final class TaskClosures: Sendable {
     return Function(code: UInt(bitPattern: code), closureOffset: offset)
   }
 
-  /// Whether a symbol says that there is an async function pointer, and another one that it leads to
-  /// the function.
+  /// Whether a symbol says that there is an async function pointer, and another one that it leads
+  /// to the function.
   private func isAsyncFunctionPointer(_ address: UnsafeRawPointer) -> Bool {
     guard unsafe CodeSymbol.imagePath(at: address) != nil, UInt(bitPattern: address) % 4 == 0,
       unsafe CodeSymbol.mangledNames(from: address, length: 1)[0]?.contains(where: {

@@ -110,7 +110,8 @@ final class TaskFunctions: Sendable {
     _ = unsafe cbr_address_store(tasks, UInt(bitPattern: task), word)
   }
 
-  /// Stores that a task's name is known or was asked for; only the thread that creates or runs it does.
+  /// Stores that a task's name is known or was asked for; only the thread that creates or runs it
+  /// does.
   func markNamed(_ task: UnsafeRawPointer, number: UInt64) {
     let word = unsafe self.word(task, number) | number & Word.number | Word.named
     _ = unsafe cbr_address_store(tasks, UInt(bitPattern: task), word)
@@ -130,8 +131,8 @@ final class TaskFunctions: Sendable {
     if let known = ForkGate.inside({ numbers.withLock { $0.byAddress[address] } }) ?? nil {
       return known
     }
-    // The image's file may be read, so `numbers` is not locked. The tracer has locks, too, which a fork
-    // of another thread must not leave taken.
+    // The image's file may be read, so `numbers` is not locked. The tracer has locks, too, which a
+    // fork of another thread must not leave taken.
     let made = ForkGate.inside {
       unsafe submissions.admits(codeAt: code)
         ? unsafe OpaqueCallTrace(tracer, functionAt: code, interface, isTask: true) : nil

@@ -10,9 +10,9 @@ internal import SymbolInterposing
 /// them that threads run.
 ///
 /// A part begins where Swift's concurrency library restores the thread's state for a task, and ends
-/// where it saves that, or where the thread returns from the job, as from the first of an asynchronous
-/// `main` before its queue is run. Tasks that the library runs without
-/// these calls are not seen.
+/// where it saves that, or where the thread returns from the job, as from the first of an
+/// asynchronous `main` before its queue is run. Tasks that the library runs without these calls are
+/// not seen.
 final class TaskTrace: Sendable {
   // SAFETY: the hooks have the signatures of the functions, of which arguments and results are
   // addresses; a thread runs a task that is alive. Addresses of code are only looked up.
@@ -98,8 +98,8 @@ final class TaskTrace: Sendable {
     UInt(bitPattern: stack) <= UInt(bitPattern: outer)
   }
 
-  /// The thread ceases to run a task; nil for one that goes elsewhere, which is not the thread's any
-  /// more.
+  /// The thread ceases to run a task; nil for one that goes elsewhere, which is not the thread's
+  /// any more.
   private func end(_ task: UnsafeRawPointer?, _ suspension: TaskSuspension) {
     guard let last = unsafe cbr_task_run_last(), unsafe task == nil || last.pointee.task == task
     else { return }
@@ -116,7 +116,8 @@ final class TaskTrace: Sendable {
 
   // MARK: - Jobs
 
-  /// Records that a job of the concurrency library is sent to a queue, unless the filter leaves it out.
+  /// Records that a job of the concurrency library is sent to a queue, unless the filter leaves it
+  /// out.
   func submit(job: UnsafeRawPointer, to queue: UnsafeRawPointer?, by way: SubmissionWay) {
     let flags = unsafe cbr_job_flags(job)
     // Other kinds of job are not tasks.
@@ -184,7 +185,8 @@ final class TaskTrace: Sendable {
     }
   }
 
-  /// Records a task that the thread is creating, or whose creation was not seen, unless that was done.
+  /// Records a task that the thread is creating, or whose creation was not seen, unless that was
+  /// done.
   private func created(_ task: UnsafeRawPointer, _ number: UInt64, _ flags: UInt64) {
     guard unsafe !functions.known(task, number: number).isCreated else { return }
     let creation = unsafe cbr_task_current_creation()
