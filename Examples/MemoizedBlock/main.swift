@@ -23,14 +23,15 @@ tracer.flush()
 print("without a hook: \(buffer.statistics.first?.durations.count ?? 0) calls ran")
 
 buffer.removeAll()
-let memo = try block.memoize(limits: MemoLimits(count: 50))
+let installed = try block.install(.memoizing(limits: MemoLimits(count: 50)))
+let memo = installed.handle
 print("fibonacci(90) = \(unsafe fibonacci(90))")
 tracer.flush()
 print("memoized: \(buffer.records.count) calls ran, \(memo.hits) were answered")
 
 try memo.remove(arguments: [90])
 print("fibonacci(90) = \(unsafe fibonacci(90))")
-print("results kept: \(memo.count), evicted: \(memo.evictions)")
-memo.remove()
+print("results kept: \(memo.count), evicted: \(memo.statistics.evictions)")
+installed.hook.remove()
 tracing.remove()
 tracer.close()

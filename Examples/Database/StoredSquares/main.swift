@@ -9,7 +9,8 @@ let square = try Block(signature: "i@?i") { call in
   let side: Int32 = try call.argument(1)
   try call.setResult(side * side)
 }
-let memo = try square.memoize(
-  in: database, named: "squares", version: 1, limits: MemoLimits(count: 100))
+let memo = try square.install(
+  .memoizing(
+    in: database, named: "squares", version: 1, limits: MemoLimits(count: 100)))
 print(try square.call(5) as Int32, try square.call(5) as Int32)
 database.flush()

@@ -1,145 +1,123 @@
-internal import BlockHooks
-internal import Invocations
+internal import BlockRuntimeThreads
+public import Invocations
 
-/// The operations of a memoizing hook's token on the results, independent of the type of keys.
-protocol MemoContents: Sendable {
-  var statistics: MemoStatistics { get }
-  func close()
-  func remove(arguments: [CValue]) throws(InvocationError) -> Bool
-  func remove(key: AnyHashable) -> Bool
-  func removeAll()
-  func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int
+/// The results of one installed memoizing hook, as its handle: statistics, limits and removal.
+///
+/// All functions may be called from any thread and inside any handler. Results are released without
+/// a lock held, because their release may run code of its own. After the hook was removed, the
+/// results are stored as long as the handle lives, or until ``removeAll()``.
+public final class Memo: Sendable {
+  private let installed = Locked<(any MemoContents)?>(nil)
+
+  init() {}
+
+  /// Notes the contents, once the hook's target is known: before anybody has the handle.
+  func begin(_ contents: any MemoContents) { installed.withLock { $0 = contents } }
+
+  private var contents: (any MemoContents)? { installed.withLock { $0 } }
+
+  /// The bounds of the results in memory; new ones hold at once.
+  ///
+  /// A limit of zero or less stores nothing.
+  public var limits: MemoLimits {
+    get { contents?.limits ?? MemoLimits() }
+    set { contents?.limits = newValue }
+  }
+
+  /// The statistics at one moment; expired results are removed first.
+  public var statistics: MemoStatistics { contents?.statistics ?? MemoStatistics() }
+
+  /// How many calls were answered with a stored result.
+  public var hits: Int { statistics.hits }
+
+  /// How many calls ran the original.
+  public var misses: Int { statistics.misses }
+
+  /// How many results are stored.
+  public var count: Int { statistics.count }
+
+  /// Removes the result of a call.
+  ///
+  /// - Parameters:
+  ///   - arguments: The declared arguments, without a method's receiver and selector.
+  ///   - receiver: The receiver of a method; nil for a block or a function.
+  /// - Returns: Whether a result was stored for them.
+  /// - Throws: `argumentCount` (also if a method's receiver is missing), `typeMismatch` (also if the
+  ///   hook uses keys of the caller), `valueOutOfRange`.
+  @discardableResult
+  public func remove(
+    arguments: [CValue], of receiver: AnyObject? = nil
+  ) throws(InvocationError) -> Bool {
+    try contents?.remove(arguments: arguments, of: receiver) ?? false
+  }
+
+  /// Removes the result of a key that the caller's `key` made.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: Whether a result was stored for it.
+  @discardableResult
+  public func remove(key: some Hashable & Sendable) -> Bool {
+    contents?.remove(key: AnyHashable(key)) ?? false
+  }
+
+  /// Removes all results.
+  public func removeAll() { contents?.removeAll() }
+
+  /// Removes the results that a predicate chooses.
+  ///
+  /// Results of calls in progress, which it does not see, are not stored.
+  ///
+  /// - Parameter isChosen: Called for each result that is stored now, without a lock held.
+  /// - Returns: How many were removed.
+  /// - Throws: The error of the predicate; nothing is removed then.
+  @discardableResult
+  public func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int {
+    try contents?.removeAll(where: isChosen) ?? 0
+  }
 }
 
-/// A memoizing hook's handler and the results that it stores.
-final class Memo<Keys: MemoKeys>: Sendable {
-  typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
+/// A result that a memoizing hook stores, with its call.
+public struct MemoizedCall {
+  /// The declared arguments, without a method's receiver and selector; empty if the hook uses keys of
+  /// the caller.
+  ///
+  /// Objects and blocks among them are those of the original call.
+  public let arguments: [CValue]
 
-  private let subject: MemoSubject
-  let keys: Keys
-  private let cost: Cost?
-  let store: MemoStore<Keys>
+  /// The caller's key, nil if the arguments are the key.
+  public let key: AnyHashable?
 
-  /// What is asked for a result that is not in the store.
-  let tier: (any MemoTier)?
+  /// The result.
+  public let result: CValue
 
-  init(
-    _ subject: MemoSubject, _ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading, cost: Cost?,
-    tier: (any MemoTier)? = nil
-  ) {
-    self.tier = tier
-    self.subject = subject
-    self.keys = keys
+  /// The cost of the result; 1 if the hook has no `cost`.
+  public let cost: Int
+
+  package init(arguments: [CValue], key: AnyHashable?, result: CValue, cost: Int) {
+    self.arguments = arguments
+    self.key = key
+    self.result = result
     self.cost = cost
-    store = MemoStore(keys, limits, clock)
-  }
-
-  /// Answers a call with its stored result, or runs the inner hooks and stores their result.
-  ///
-  /// - Throws: The error of the caller's key, or of the call.
-  func run(_ call: inout CallFrame) throws {
-    guard call.position != .death else { return store.close() }
-    let key: Keys.Key?
-    do {
-      key = try keys.key(of: &call)
-    } catch {
-      store.countMiss()
-      throw error
-    }
-    guard let key else {
-      store.countMiss()
-      return try call.proceed()
-    }
-    switch store.find(key) {
-    case .word(let word): if !call.setResultWord(word) { try call.proceed() }
-    case .value(let value): try call.setResultValue(value)
-    case .missing(let ticket):
-      guard let tier else { return try runAndKeep(&call, key, ticket) }
-      try run(&call, key, ticket, behind: tier)
-    }
-  }
-
-  /// Runs the inner hooks, and stores their result if it can be read, unless it was removed since a
-  /// ticket was taken.
-  func runAndKeep(
-    _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, _ place: MemoPlace? = nil
-  ) throws {
-    // The inner hooks may change the arguments.
-    let arguments = keys.keepsArguments || cost != nil ? try ownArguments(call) : []
-    guard try call.proceedForResult() else { return }
-    // The result ages from here, however long its cost takes.
-    let (now, time) = (store.now, place?.tier.time ?? 0)
-    guard let result = result(of: call) else { return }
-    let cost = cost.map { $0(arguments, subject.value(result)) } ?? 1
-    let isCurrent = store.keep(
-      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []), cost: cost,
-      at: now, since: ticket)
-    if isCurrent, let place {
-      place.tier.keep(
-        place.key, subject.value(result), cost: max(cost, 0), at: time,
-        since: place.ticket)
-    }
-  }
-
-  /// The result of a call in the form in which it is stored; nil if it cannot be read.
-  func result(of call: borrowing CallFrame) -> MemoResult? {
-    if let word = call.resultWord { return .word(word) }
-    return (try? call.resultValue()).map { .value($0) }
-  }
-
-  /// The declared arguments of a call.
-  ///
-  /// If the caller makes the keys, nothing says that text among them ends with a zero: it is given as
-  /// a pointer.
-  func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [CValue] {
-    // SAFETY: the slots belong to the call in progress.
-    let memory = unsafe call.memory
-    var arguments: [CValue] = []
-    for index in subject.ownIndices {
-      arguments.append(
-        unsafe try memory.argumentSlot(index).value(readsText: !Keys.isCallers))
-    }
-    return arguments
   }
 }
 
-extension Memo: MemoContents {
-  var statistics: MemoStatistics { store.statistics }
+/// The statistics of a cache or a memoizing hook at one moment.
+public struct MemoStatistics: Hashable, Sendable {
+  /// How many calls were answered with a stored result, or with that of a call in progress.
+  public internal(set) var hits = 0
 
-  func close() { store.close() }
+  /// How many calls ran the original, because there was no result, only an expired one, or no key.
+  public internal(set) var misses = 0
 
-  func remove(arguments: [CValue]) throws(InvocationError) -> Bool {
-    guard let key = try keys.key(of: arguments) else { return false }
-    guard tier != nil else { return store.remove(key) }
-    // As a call has them, whatever the values' types are here.
-    return remove(key, try subject.values(of: arguments))
-  }
+  /// How many results were removed because of the limits of count and cost.
+  public internal(set) var evictions = 0
 
-  func remove(key: AnyHashable) -> Bool { keys.key(made: key).map { remove($0, []) } ?? false }
+  /// How many results were removed because of the limit of age.
+  public internal(set) var expirations = 0
 
-  /// Removes a result from the tier first: what is found there meanwhile is not stored here after
-  /// the removal here.
-  private func remove(_ key: Keys.Key, _ arguments: [CValue]) -> Bool {
-    let wasInTier = tier.flatMap { tier in
-      code(key, arguments, for: tier).map { tier.remove([$0]) > 0 }
-    }
-    return store.remove(key) || wasInTier ?? false
-  }
+  /// How many results are stored.
+  public internal(set) var count = 0
 
-  func removeAll() {
-    tier?.removeAll()
-    store.removeAll()
-  }
-
-  func removeAll(where isChosen: (MemoizedCall) throws -> Bool) rethrows -> Int {
-    if let tier { return try removeAll(from: tier, where: isChosen) }
-    return store.remove(try store.choose { try isChosen(call($0, $1, $2)) })
-  }
-
-  /// A stored result as clients see it.
-  func call(_ key: Keys.Key, _ value: MemoValue, _ cost: Int) -> MemoizedCall {
-    MemoizedCall(
-      arguments: value.arguments.isEmpty ? keys.arguments(of: key) : value.arguments,
-      key: keys.made(key), result: subject.value(value.result), cost: cost)
-  }
+  /// The total cost of the stored results.
+  public internal(set) var totalCost = 0
 }

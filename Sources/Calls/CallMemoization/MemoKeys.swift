@@ -2,26 +2,37 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-/// Distinguishes the calls of one block.
-protocol MemoKeys: Sendable {
+/// How a store hashes and compares keys.
+protocol StoreKeys: Sendable {
   associatedtype Key: Hashable & Sendable
-
-  /// Whether the declared arguments are stored with the key.
-  var keepsArguments: Bool { get }
-
-  /// The key of a call in progress; nil for a call whose result must not be stored.
-  func key(of call: inout CallFrame) throws -> Key?
-
-  /// The key of a call with the given declared arguments.
-  ///
-  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
-  func key(of arguments: [CValue]) throws(InvocationError) -> Key?
 
   /// Whether the comparison of a key with any other runs no client code.
   static func isOwn(_ key: Key) -> Bool
 
   /// A hash of a key, which cannot be foreseen outside of the process.
   func hash(_ key: Key) -> Int
+}
+
+extension StoreKeys {
+  func hash(_ key: Key) -> Int {
+    var hasher = Hasher()
+    key.hash(into: &hasher)
+    return hasher.finalize()
+  }
+}
+
+/// Distinguishes the calls of one target.
+protocol MemoKeys: StoreKeys {
+  /// Whether the declared arguments are stored with the key.
+  var keepsArguments: Bool { get }
+
+  /// The key of a call in progress; nil for a call whose result must not be stored.
+  func key(of call: inout CallFrame) throws -> Key?
+
+  /// The key of a call with the given declared arguments, and with the receiver of a method.
+  ///
+  /// - Throws: `argumentCount`, `typeMismatch`, `valueOutOfRange`.
+  func key(of arguments: [CValue], _ receiver: AnyObject?) throws(InvocationError) -> Key?
 
   /// The declared arguments that the key itself represents.
   func arguments(of key: Key) -> [CValue]
@@ -42,15 +53,9 @@ protocol MemoKeys: Sendable {
 extension MemoKeys {
   var keepsArguments: Bool { false }
 
-  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue], _ receiver: AnyObject?) throws(InvocationError) -> Key? {
     throw InvocationError(
       .typeMismatch, "the hook's keys are not its arguments; remove by `remove(key:)`")
-  }
-
-  func hash(_ key: Key) -> Int {
-    var hasher = Hasher()
-    key.hash(into: &hasher)
-    return hasher.finalize()
   }
 
   func arguments(of key: Key) -> [CValue] { [] }
@@ -64,8 +69,8 @@ extension MemoKeys {
   func code(_ key: Key) -> [UInt8]? { nil }
 }
 
-/// Keys of calls with at most two declared arguments that are one number each; made without
-/// allocation.
+/// Keys of calls with at most two declared arguments that are one number each, or with a receiver and
+/// at most one; made without allocation.
 struct WordKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     let first: UInt64
@@ -79,10 +84,10 @@ struct WordKeys: MemoKeys {
     .selector,
   ]
 
-  /// - Returns: Nil for blocks with other arguments.
+  /// - Returns: Nil for calls with other arguments.
   init?(_ subject: MemoSubject) {
     let own = subject.ownIndices
-    guard own.count <= 2,
+    guard own.count <= (subject.hasReceiver ? 1 : 2),
       own.allSatisfy({ Self.numbers.contains(subject.signature.arguments[$0].encoding.kind) })
     else { return nil }
     self.subject = subject
@@ -91,15 +96,21 @@ struct WordKeys: MemoKeys {
   @inline(__always)
   func key(of call: inout CallFrame) -> Key? {
     let index = subject.ownIndices.lowerBound
-    return Key(first: call.argumentWord(index) ?? 0, second: call.argumentWord(index + 1) ?? 0)
+    let first = call.argumentWord(index) ?? 0
+    if subject.hasReceiver { return Key(first: UInt64(call.receiverAddress), second: first) }
+    return Key(first: first, second: call.argumentWord(index + 1) ?? 0)
   }
 
-  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue], _ receiver: AnyObject?) throws(InvocationError) -> Key? {
     // SAFETY: the slots are read while their memory is allocated.
     unsafe try subject.withMemory(of: arguments) { memory throws(InvocationError) in
       let index = subject.ownIndices.lowerBound
       func word(_ index: Int) -> UInt64 { unsafe (try? memory.argumentSlot(index))?.word ?? 0 }
-      return Key(first: word(index), second: word(index + 1))
+      guard let receiver, subject.hasReceiver else {
+        return Key(first: word(index), second: word(index + 1))
+      }
+      return Key(
+        first: UInt64(UInt(bitPattern: ObjectIdentifier(receiver))), second: word(index))
     }
   }
 
@@ -117,8 +128,9 @@ struct WordKeys: MemoKeys {
   }
 
   func arguments(of key: Key) -> [CValue] {
-    // SAFETY: the slot's type is that of the argument whose word was stored.
-    zip(subject.ownIndices, [key.first, key.second]).compactMap { index, word in
+    let words = subject.hasReceiver ? [key.second] : [key.first, key.second]
+    return zip(subject.ownIndices, words).compactMap { index, word in
+      // SAFETY: the slot's type is that of the argument whose word was stored.
       unsafe subject.value(word) { memory throws(InvocationError) in
         unsafe try memory.argumentSlot(index)
       }
@@ -129,7 +141,8 @@ struct WordKeys: MemoKeys {
 /// Keys of all other calls, which encode the arguments.
 ///
 /// Objects with values are represented by these; other objects, and blocks, by their addresses,
-/// which stay unique while the stored arguments retain them.
+/// which stay unique while the stored arguments retain them. A method's receiver is not retained:
+/// its results are removed before its address is free.
 struct EncodedKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
@@ -143,8 +156,8 @@ struct EncodedKeys: MemoKeys {
     // SAFETY: the slots belong to the call in progress.
     let memory = unsafe call.memory
     do {
-      return unsafe try key { index throws(InvocationError) in
-        unsafe try memory.argumentSlot(index)
+      return unsafe try key(subject.hasReceiver ? call.receiverAddress : nil) {
+        index throws(InvocationError) in unsafe try memory.argumentSlot(index)
       }
     } catch {
       throw MemoizationError(
@@ -152,10 +165,12 @@ struct EncodedKeys: MemoKeys {
     }
   }
 
-  func key(of arguments: [CValue]) throws(InvocationError) -> Key? {
+  func key(of arguments: [CValue], _ receiver: AnyObject?) throws(InvocationError) -> Key? {
     // SAFETY: the slots are read while their memory is allocated.
     unsafe try subject.withMemory(of: arguments) { memory throws(InvocationError) in
-      unsafe try key { index throws(InvocationError) in unsafe try memory.argumentSlot(index) }
+      unsafe try key(receiver.map { UInt(bitPattern: ObjectIdentifier($0)) }) {
+        index throws(InvocationError) in unsafe try memory.argumentSlot(index)
+      }
     }
   }
 
@@ -165,7 +180,7 @@ struct EncodedKeys: MemoKeys {
   /// - Returns: The key; nil if an argument is a block on the stack, whose address will be reused.
   /// - Throws: `typeMismatch` for an object that cannot be compared.
   private func key(
-    _ slots: (Int) throws(InvocationError) -> ValueSlot
+    _ receiver: UInt?, _ slots: (Int) throws(InvocationError) -> ValueSlot
   ) throws(InvocationError) -> Key? {
     var encoder = ValueEncoder(Identities())
     // SAFETY: the callers keep the slots alive during this call.
@@ -179,7 +194,9 @@ struct EncodedKeys: MemoKeys {
       }
     }
     let identities = encoder.references
-    return identities.areLasting ? Key(bytes: encoder.bytes, values: identities.values) : nil
+    var bytes = encoder.bytes
+    if let receiver { bytes.append(littleEndian: UInt64(receiver)) }
+    return identities.areLasting ? Key(bytes: bytes, values: identities.values) : nil
   }
 
   /// Encodes references as addresses or as values.

@@ -26,8 +26,14 @@ final class MemoNode<Key, Value> {
   /// The time of the birth, in nanoseconds.
   let time: UInt64
 
+  /// What the node belongs to beside its key; 0 for nothing.
+  let group: UInt
+
   /// Whether the node is in its table.
   var isStored = false
+
+  /// Whether the table removed the node by itself.
+  var isEvicted = false
 
   /// The next node in the chain of the hash.
   var next: Reference?
@@ -35,13 +41,14 @@ final class MemoNode<Key, Value> {
   fileprivate var linksByUse = unsafe Links()
   fileprivate var linksByBirth = unsafe Links()
 
-  init(_ key: Key, _ value: Value, cost: Int, hash: Int, birth: UInt64, time: UInt64) {
+  init(_ key: Key, _ value: Value, cost: Int, hash: Int, birth: UInt64, time: UInt64, group: UInt) {
     self.key = key
     self.value = value
     self.cost = cost
     self.hash = hash
     self.birth = birth
     self.time = time
+    self.group = group
     unsafe next = nil
   }
 

@@ -13,16 +13,19 @@ enum MemoResult {
 }
 
 /// The outcome of a look-up.
-enum MemoLookup {
+enum MemoLookup<Value> {
   case word(UInt64)
-  case value(CValue)
-  /// There is no result; the ticket says which removals come later.
+  case value(Value)
+  /// There is no value; the ticket says which removals come later.
   case missing(ticket: UInt64)
 }
 
 /// One stored result with the arguments of its call.
 struct MemoValue {
   let result: MemoResult
+
+  /// The result, if it is a number.
+  var word: UInt64? { if case .word(let word) = result { word } else { nil } }
 
   /// The declared arguments; empty if the key represents them.
   ///

@@ -1,19 +1,23 @@
 internal import BlockHooks
-private import BlockRuntimeThreads
+internal import BlockRuntimeThreads
 internal import Invocations
+internal import ObjectLifetimes
+internal import Synchronization
 
-/// The results of one memoizing hook.
+/// Values by key, for all threads: what is behind a `MemoCache` and a memoizing hook.
 ///
 /// No client code runs under the lock. Keys are hashed before, and compared after the nodes with
 /// their hash were looked up; the operation on a node takes place if it is still there. Keys
 /// whose comparison runs no client code are compared under the lock. Removed nodes are released
 /// outside the lock.
-final class MemoStore<Keys: MemoKeys>: Sendable {
+final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   typealias Key = Keys.Key
-  private typealias Node = MemoTable<Key, MemoValue>.Node
+  typealias Node = MemoTable<Key, Value>.Node
+  typealias Miss = SharedMiss<Key, Value>
 
-  private struct State: ~Copyable {
-    var table: MemoTable<Key, MemoValue>
+  struct State: ~Copyable {
+    var table: MemoTable<Key, Value>
+    var limits: MemoLimits
     var hits = 0
     var misses = 0
     var isClosed = false
@@ -24,10 +28,18 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     var removing = 0
     var lastEnd: UInt64 = 0
 
+    /// The values that are being computed for several callers, by the hashes of their keys.
+    var shared: [Int: Miss] = [:]
+
+    /// What nodes belong to, with their hashes, until it ends.
+    var groups: [UInt: MemoGroup] = [:]
+
     // SAFETY: the caller retains the node, or has found it while holding the lock.
     /// Uses a node for a call, which is counted as a hit or a miss.
     @inline(__always)
-    mutating func use(_ node: Node.Reference?, _ now: UInt64) -> Found {
+    fileprivate mutating func use(
+      _ node: Node.Reference?, _ now: UInt64, _ word: (Value) -> UInt64?
+    ) -> Found {
       guard let node = unsafe node else {
         misses += 1
         return .missing(ticket: removals.ticket, expired: nil)
@@ -36,11 +48,14 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
         guard table.use(node, now) else {
           misses += 1
           let expired = table.removeExpired(node)
-          if expired != nil { removals.note(node.hash) }
+          if let expired {
+            removals.note(node.hash)
+            ungroup([expired])
+          }
           return .missing(ticket: removals.ticket, expired: expired)
         }
         hits += 1
-        if case .word(let word) = node.value.result { return .word(word) }
+        if let word = word(node.value) { return .word(word) }
         return .node(node)
       }
     }
@@ -51,67 +66,88 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
       table.expire(now, &removed)
       for node in removed[first...] { removals.note(node.hash) }
     }
+
+    /// Forgets what removed nodes belonged to.
+    mutating func ungroup(_ removed: [Node]) {
+      for node in removed where node.group != 0 { groups[node.group]?.remove(node.hash) }
+    }
   }
 
   /// The outcome of a look-up under the lock.
-  private enum Found {
-    /// A result that is a number: its node is not retained.
+  fileprivate enum Found {
+    /// A value that is a number: its node is not retained.
     case word(UInt64)
     case node(Node)
     /// What was removed is released where client code may run.
     case missing(ticket: UInt64, expired: Node?)
   }
 
-  private let keys: Keys
+  let keys: Keys
   private let state: Locked<State>
+  private let clock: ClockReading
+  private let onEviction: (@Sendable (Key, Value) -> Void)?
 
-  /// The clock, nil if there is no limit of age.
-  private let clock: ClockReading?
+  /// Whether there is a limit of age.
+  private let hasAge: Atomic<Bool>
 
-  private let age: UInt64?
-
-  init(_ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading) {
+  init(
+    _ keys: Keys, _ limits: MemoLimits, _ clock: ClockReading, pressure: MemoryPressure?,
+    onEviction: (@Sendable (Key, Value) -> Void)? = nil
+  ) {
     self.keys = keys
-    state = Locked(State(table: MemoTable(limits)))
-    self.clock = limits.age == nil ? nil : clock
-    age = limits.ageInNanoseconds
+    let bounds = MemoBounds(limits)
+    state = Locked(State(table: MemoTable(bounds), limits: limits))
+    hasAge = Atomic(bounds.age != nil)
+    self.clock = clock
+    self.onEviction = onEviction
+    pressure?.add(self)
   }
 
-  /// The time by which results age; 0 if there is no limit of age.
-  var now: UInt64 { clock?.nanoseconds ?? 0 }
+  deinit { state.withLock { $0.groups }.values.forEach { $0.end.remove() } }
 
-  /// The result of a key; counts the call as a hit or a miss.
+  /// The time by which values age.
+  var now: UInt64 { clock.nanoseconds }
+
+  /// The value of a key, as a number where `word`, which is called under the lock, has one for it;
+  /// counts the call as a hit or a miss.
   @inline(__always)
-  func find(_ key: Key) -> MemoLookup {
-    switch look(key, now) {
-    case .word(let word): .word(word)
-    case .node(let node):
-      switch node.value.result {
-      case .word(let word): .word(word)
-      case .value(let value): .value(value)
-      }
-    case .missing(let ticket, _): .missing(ticket: ticket)
+  func find(_ key: Key, word: (Value) -> UInt64? = { _ in nil }) -> MemoLookup<Value> {
+    switch look(key, hasAge.load(ordering: .relaxed) ? now : 0, word) {
+    case .word(let word): return .word(word)
+    case .node(let node): return .value(node.value)
+    case .missing(let ticket, let expired):
+      if let expired { release([expired]) }
+      return .missing(ticket: ticket)
     }
   }
 
   @inline(__always)
-  private func look(_ key: Key, _ now: UInt64) -> Found {
+  private func look(_ key: Key, _ now: UInt64, _ word: (Value) -> UInt64?) -> Found {
     guard Keys.isOwn(key) else {
-      return withNode(of: key) { state, _, node, _ in
-        unsafe state.use(node?.unretained, now)
+      return withNode(of: key) { state, _, _, node, _ in
+        unsafe state.use(node?.unretained, now, word)
       }
     }
     // The node need not be retained.
     let hash = keys.hash(key)
     return state.withLock { state in
-      unsafe state.use(state.table.first(hash) { $0.key == key }, now)
+      unsafe state.use(state.table.first(hash) { $0.key == key }, now, word)
+    }
+  }
+
+  /// The value of a key; that is no use of it.
+  func peek(_ key: Key) -> Value? {
+    let now = now
+    return withNode(of: key) { state, removed, _, node, _ in
+      state.expire(now, &removed)
+      return node.flatMap { $0.isStored ? $0.value : nil }
     }
   }
 
   /// Counts a call that has no key as a miss.
   func countMiss() { state.withLock { $0.misses += 1 } }
 
-  /// Counts a call that was a miss here, and that a tier answers, as a hit.
+  /// Counts a call that was a miss here, and that a tier or another call answers, as a hit.
   func countAnswer() {
     state.withLock { state in
       state.misses -= 1
@@ -119,21 +155,12 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Whether results of an age, in nanoseconds, have expired.
-  func isTooOld(_ age: UInt64) -> Bool { self.age.map { age >= $0 } ?? false }
-
-  /// Begins a removal of a tier's results, until whose end none of them is stored here.
-  func beginRemoval() { state.withLock { $0.removing += 1 } }
-
-  /// Ends a removal: a result that was found in the tier before is not stored here.
-  func endRemoval() {
-    state.withLock { state in
-      state.lastEnd = state.removals.nextTicket()
-      state.removing -= 1
-    }
+  /// Whether values of an age, in nanoseconds, have expired.
+  func isTooOld(_ age: UInt64) -> Bool {
+    state.withLock { $0.table.bounds.age.map { age >= $0 } ?? false }
   }
 
-  /// Stores a result; a negative cost counts as 0.
+  /// Stores a value; a negative cost counts as 0.
   ///
   /// It is not stored if a node with the same hash was added while keys were compared without the
   /// lock: with a good hash that node is of the same call, and newer. Another search might never
@@ -141,103 +168,59 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - value: The result.
+  ///   - value: The value.
   ///   - cost: Its cost.
-  ///   - age: The time since its return, in nanoseconds, of a result from a tier; nil for one that was
-  ///     computed. A result that is older than the clock is not stored.
-  ///   - now: The time of its return, or, of a result from a tier, of its finding.
-  ///   - ticket: That of the call, after which the key must not have been removed.
+  ///   - age: The time since its making, in nanoseconds, of a value from a tier; nil for one that was
+  ///     computed. If there is a limit of age, a value that is older than the clock is not stored.
+  ///   - now: The time of its making, or, of a value from a tier, of its finding.
+  ///   - ticket: That of the call, after which the key must not have been removed; nil for a value
+  ///     that is not computed, and that replaces what is being computed now.
+  ///   - group: What the value belongs to beside its key, for which `join` was called; 0 for nothing.
   /// - Returns: False if the key was removed since, or the store is closed.
   @discardableResult
   func keep(
-    _ key: Key, _ value: MemoValue, cost: Int, age: UInt64? = nil, at now: UInt64,
-    since ticket: UInt64
+    _ key: Key, _ value: Value, cost: Int, age: UInt64? = nil, at now: UInt64,
+    since ticket: UInt64?, in group: UInt = 0
   ) -> Bool {
-    var removed: [Node] = []
-    defer { withExtendedLifetime(removed) {} }
-    return withNode(of: key) { state, hash, earlier, last in
+    withNode(of: key) { state, removed, hash, earlier, last in
       state.expire(now, &removed)
-      guard !state.isClosed, !state.removals.covers(hash, since: ticket) else { return false }
-      if age != nil, state.removing > 0 || state.lastEnd > ticket { return false }
-      let age = clock == nil ? 0 : age ?? 0
-      guard age <= now, unsafe state.table.first(hash, where: { $0.birth > last }) == nil
-      else { return true }
-      state.table.keep(
-        key, hash, value, cost: max(cost, 0), insteadOf: earlier, at: now - age,
-        &removed)
+      if let ticket {
+        if state.isClosed || state.removals.covers(hash, since: ticket) { return false }
+        if age != nil, state.removing > 0 || state.lastEnd > ticket { return false }
+      } else if state.shared[hash] != nil {
+        state.removals.note(hash)
+      }
+      if let age, age > now, state.table.bounds.age != nil { return true }
+      guard unsafe state.table.first(hash, where: { $0.birth > last }) == nil else { return true }
+      // What the value belongs to may have ended.
+      guard group == 0 || state.groups[group] != nil else { return false }
+      let isKept = state.table.keep(
+        key, hash, value, cost: max(cost, 0), insteadOf: earlier, at: now - min(age ?? 0, now),
+        in: group, &removed)
+      if isKept, group != 0 { state.groups[group]?.add(hash) }
       return true
     }
   }
 
-  /// Removes all results, and stores no further ones.
-  func close() {
-    var removed: [Node] = []
-    state.withLock { state in
-      state.isClosed = true
-      state.table.removeAll(&removed)
-    }
-    withExtendedLifetime(removed) {}
-  }
-
-  /// Removes the result of a key.
-  ///
-  /// - Returns: Whether there was one.
-  func remove(_ key: Key) -> Bool {
-    let now = now
-    var removed: [Node] = []
-    defer { withExtendedLifetime(removed) {} }
-    // Before it is looked up, so that it is not stored meanwhile.
-    let hash = keys.hash(key)
-    state.withLock { $0.removals.note(hash) }
-    return withNode(of: key) { state, _, node, _ in
-      state.expire(now, &removed)
-      return node.map { state.table.remove($0, &removed) } ?? false
+  /// The limits; new ones hold at once.
+  var limits: MemoLimits {
+    get { state.withLock { $0.limits } }
+    set {
+      let (bounds, now) = (MemoBounds(newValue), now)
+      hasAge.store(bounds.age != nil, ordering: .relaxed)
+      change { state, removed in
+        state.limits = newValue
+        state.table.bounds = bounds
+        state.expire(now, &removed)
+        state.table.evict(to: bounds, &removed)
+      }
     }
   }
 
-  /// Removes all results.
-  func removeAll() {
-    var removed: [Node] = []
-    state.withLock { state in
-      state.removals.noteAll()
-      state.table.removeAll(&removed)
-    }
-    withExtendedLifetime(removed) {}
-  }
-
-  /// The nodes that a predicate chooses, to remove them.
-  ///
-  /// It runs without the lock, for the results present now. What is being computed now is not stored:
-  /// nothing asks whether it is chosen.
-  func choose(
-    where isChosen: (Key, MemoValue, _ cost: Int) throws -> Bool
-  ) rethrows -> [MemoNode<Key, MemoValue>] {
-    let now = now
-    var removed: [Node] = []
-    let all = state.withLock { state in
-      state.removals.noteAll()
-      state.expire(now, &removed)
-      return state.table.all
-    }
-    defer { withExtendedLifetime((all, removed)) {} }
-    return try all.filter { try isChosen($0.key, $0.value, $0.cost) }
-  }
-
-  /// Removes nodes, unless they were removed already.
-  ///
-  /// - Returns: How many were removed.
-  func remove(_ chosen: [MemoNode<Key, MemoValue>]) -> Int {
-    var removed: [Node] = []
-    defer { withExtendedLifetime(removed) {} }
-    return state.withLock { state in chosen.count { state.table.remove($0, &removed) } }
-  }
-
-  /// The statistics; expired results are removed first.
+  /// The statistics; expired values are removed first.
   var statistics: MemoStatistics {
     let now = now
-    var removed: [Node] = []
-    defer { withExtendedLifetime(removed) {} }
-    return state.withLock { state in
+    return change { state, removed in
       state.expire(now, &removed)
       return MemoStatistics(
         hits: state.hits, misses: state.misses, evictions: state.table.evictions,
@@ -246,25 +229,42 @@ final class MemoStore<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Looks a key up, and calls a closure with the outcome under the lock.
+  /// Changes the state; what is removed is released, and told as evicted, without the lock.
+  func change<Result>(_ body: (inout State, inout [Node]) -> Result) -> Result {
+    var removed: [Node] = []
+    defer { release(removed) }
+    return state.withLock { state in
+      defer { state.ungroup(removed) }
+      return body(&state, &removed)
+    }
+  }
+
+  /// Tells of nodes that were evicted.
+  private func release(_ removed: [Node]) {
+    guard let onEviction else { return withExtendedLifetime(removed) {} }
+    for node in removed where node.isEvicted { onEviction(node.key, node.value) }
+  }
+
+  /// Looks a key up, and changes the state.
   ///
   /// The closure receives the key's hash, its node, which may have been removed meanwhile, and the
   /// stamp of the last node that the search can have seen.
   @inline(__always)
-  private func withNode<Result>(
-    of key: Key, _ body: (inout State, _ hash: Int, Node?, _ last: UInt64) -> Result
+  func withNode<Result>(
+    of key: Key,
+    _ body: (inout State, inout [Node], _ hash: Int, Node?, _ last: UInt64) -> Result
   ) -> Result {
     let hash = keys.hash(key)
     if Keys.isOwn(key) {
-      return state.withLock { state in
+      return change { state, removed in
         // SAFETY: the table retains the node.
         let node = unsafe state.table.first(hash) { $0.key == key }?.takeUnretainedValue()
-        return body(&state, hash, node, state.table.lastStamp)
+        return body(&state, &removed, hash, node, state.table.lastStamp)
       }
     }
     let (candidates, last) = state.withLock { ($0.table.all(hash), $0.table.lastStamp) }
     defer { withExtendedLifetime(candidates) {} }
     let node = candidates.first { $0.key == key }
-    return state.withLock { body(&$0, hash, node, last) }
+    return change { body(&$0, &$1, hash, node, last) }
   }
 }

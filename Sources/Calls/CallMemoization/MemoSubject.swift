@@ -2,17 +2,31 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-/// The properties of a memoized block that follow from its signature.
+/// The properties of what is memoized that follow from its signature.
 struct MemoSubject: Sendable {
   let interface: CallInterface
 
   /// The indices of the declared arguments among all.
   let ownIndices: Range<Int>
 
+  /// Whether argument 0 is the receiver of a method.
+  let hasReceiver: Bool
+
+  /// Whether the result is awaited later.
+  let answersLater: Bool
+
   init(_ interface: CallInterface) {
     self.interface = interface
-    let count = interface.argumentCount
-    ownIndices = min(interface.signature.form == .block ? 1 : 0, count)..<count
+    let (signature, count) = (interface.signature, interface.argumentCount)
+    let hidden =
+      switch signature.form {
+      case .block: 1
+      case .method: 2
+      case .function: 0
+      }
+    ownIndices = min(hidden, count)..<count
+    hasReceiver = signature.form == .method && count > 0
+    answersLater = signature.result.isAwaitedAnswer
   }
 
   var signature: MethodSignature { interface.signature }
@@ -28,7 +42,7 @@ struct MemoSubject: Sendable {
     if !pointersAreStable, signature.result.holdsRawPointer() {
       throw MemoizationError(
         .notMemoizable,
-        "the result \(signature.result) points to memory of the block, which need not be valid as "
+        "the result \(signature.result) points to memory, which need not be valid as "
           + "long as the result is stored; if it is, pass `resultPointersAreStable: true`")
     }
   }

@@ -1,8 +1,8 @@
 /// Values by key, bounded by count, cost and age; the least recently used is removed first.
 ///
 /// Finding, storing and removing a node take amortised constant time. The nodes with one hash
-/// are in a chain; all nodes are in a list in the order of their last uses, and, if there is a
-/// limit of age, in one in the order of their births.
+/// are in a chain; all nodes are in a list in the order of their last uses, and in one in the order
+/// of their births.
 ///
 /// Keys are neither hashed nor compared here, but only by the predicates given to `first` and
 /// `all`.
@@ -13,8 +13,8 @@ struct MemoTable<Key, Value>: ~Copyable {
 
   typealias Node = MemoNode<Key, Value>
 
-  private let limits: MemoLimits
-  private let age: UInt64?
+  /// The bounds that hold after each change.
+  var bounds: MemoBounds
 
   /// The first nodes of the chains, whose number is a power of two or zero.
   private var chains = unsafe ContiguousArray<Node.Reference?>()
@@ -35,10 +35,7 @@ struct MemoTable<Key, Value>: ~Copyable {
   private(set) var evictions = 0
   private(set) var expirations = 0
 
-  init(_ limits: MemoLimits) {
-    self.limits = limits
-    age = limits.ageInNanoseconds
-  }
+  init(_ bounds: MemoBounds) { self.bounds = bounds }
 
   deinit {
     var node = unsafe byUse.first
@@ -109,28 +106,32 @@ struct MemoTable<Key, Value>: ~Copyable {
   mutating func removeExpired(_ node: Node) -> Node? {
     guard node.isStored else { return nil }
     expirations += 1
+    node.isEvicted = true
     return take(node)
   }
 
   /// Stores a value, which replaces an earlier one with the same key; a value that alone exceeds
   /// the limit of cost is not stored.
+  ///
+  /// - Returns: Whether it was stored.
   mutating func keep(
     _ key: Key, _ hash: Int, _ value: Value, cost: Int, insteadOf earlier: Node?, at time: UInt64,
-    _ removed: inout [Node]
-  ) {
-    if let limit = limits.cost, cost > limit { return }
+    in group: UInt, _ removed: inout [Node]
+  ) -> Bool {
     if let earlier { _ = remove(earlier, &removed) }
+    if cost > bounds.cost { return false }
     lastStamp += 1
-    insert(Node(key, value, cost: cost, hash: hash, birth: lastStamp, time: time))
-    evict(&removed)
+    insert(
+      Node(key, value, cost: cost, hash: hash, birth: lastStamp, time: time, group: group))
+    evict(to: bounds, &removed)
+    return true
   }
 
   /// Removes the nodes that have expired; one from a tier may be older than earlier ones in the
   /// list, and then waits for these, though no call uses it.
   mutating func expire(_ now: UInt64, _ removed: inout [Node]) {
     while let node = unsafe byBirth.first?.takeUnretainedValue(), isExpired(node.time, now) {
-      expirations += 1
-      removed.append(take(node))
+      if let node = removeExpired(node) { removed.append(node) }
     }
   }
 
@@ -152,17 +153,16 @@ struct MemoTable<Key, Value>: ~Copyable {
   /// later than now.
   @inline(__always)
   private func isExpired(_ time: UInt64, _ now: UInt64) -> Bool {
-    guard let age else { return false }
+    guard let age = bounds.age else { return false }
     return now > time && now - time >= age
   }
 
-  /// Removes the least recently used nodes until the limits hold.
-  private mutating func evict(_ removed: inout [Node]) {
-    while count > limits.count ?? .max
-      || costs > Int128(limits.cost ?? .max) && count > 1
-    {
+  /// Removes the least recently used nodes until bounds of count and cost hold.
+  mutating func evict(to bounds: MemoBounds, _ removed: inout [Node]) {
+    while count > bounds.count || costs > Int128(bounds.cost) {
       guard let oldest = unsafe byUse.first?.takeUnretainedValue() else { return }
       evictions += 1
+      oldest.isEvicted = true
       removed.append(take(oldest))
     }
   }
@@ -177,7 +177,7 @@ struct MemoTable<Key, Value>: ~Copyable {
     unsafe chains[chain] = unsafe .passRetained(node)
     node.isStored = true
     byUse.append(node)
-    if age != nil { byBirth.append(node) }
+    byBirth.append(node)
     count += 1
     costs += Int128(node.cost)
   }
@@ -196,7 +196,7 @@ struct MemoTable<Key, Value>: ~Copyable {
       unsafe previous?.next = unsafe node.next
     }
     byUse.remove(node)
-    if age != nil { byBirth.remove(node) }
+    byBirth.remove(node)
     node.isStored = false
     count -= 1
     costs -= Int128(node.cost)

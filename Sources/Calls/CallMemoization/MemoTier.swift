@@ -94,12 +94,12 @@ struct MemoPlace {
   let ticket: MemoTicket
 }
 
-extension Memo {
+extension MemoHandler {
   /// Answers a call that has no result in memory from the tier, or runs the inner hooks and stores
   /// their result in both.
   func run(
     _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, behind tier: any MemoTier
-  ) throws {
+  ) throws -> MemoValue? {
     let arguments = Keys.isCallers ? [] : try ownArguments(call)
     guard let code = code(key, arguments, for: tier) else {
       return try runAndKeep(&call, key, ticket)
@@ -112,9 +112,9 @@ extension Memo {
         &call, key, ticket, MemoPlace(tier: tier, key: code, ticket: finding.ticket))
     }
     store.countAnswer()
-    store.keep(
-      key, MemoValue(result: result, arguments: keys.keepsArguments ? arguments : []),
-      cost: answer.cost, age: answer.age, at: store.now, since: ticket)
+    let value = MemoValue(result: result, arguments: keys.keepsArguments ? arguments : [])
+    store.keep(key, value, cost: answer.cost, age: answer.age, at: store.now, since: ticket)
+    return value
   }
 
   /// The key of a call in a tier.
@@ -151,9 +151,9 @@ extension Memo {
   }
 }
 
-extension Memo: MemoMemory {
+extension MemoHandler: MemoMemory {
   func forget(key: AnyHashable) {
-    if let key = keys.key(made: key) { _ = store.remove(key) }
+    if let key = keys.key(made: key) { store.remove(key) }
   }
 
   func forgetAll() { store.removeAll() }

@@ -9,6 +9,11 @@ extension CallFrame {
     return unsafe place.scalar.word(at: memory.address + Int(place.offset))
   }
 
+  /// The address of the receiver of a call that has the form of a method.
+  package var receiverAddress: UInt {
+    unsafe (memory.address + Int(memory.plan.place(0).pointee.offset)).load(as: UInt.self)
+  }
+
   /// The result that is one number, widened to a word; nil for other types, and while there is
   /// none.
   package var resultWord: UInt64? {

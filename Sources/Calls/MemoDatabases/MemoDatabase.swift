@@ -4,11 +4,12 @@ private import BlockRuntimeThreads
 
 /// A file with results of memoized blocks, which survive the process.
 ///
-/// `block.memoize(in:named:)` stores a block's results in it, behind those in memory:
+/// `.memoizing(in:named:)` stores the results of calls in it, behind those in memory:
 ///
 /// ```swift
 /// let database = try MemoDatabase(at: "/var/cache/app/results.sqlite")
-/// let memo = try thumbnail.memoize(in: database, named: "thumbnails", version: 2)
+/// let memo = try thumbnail.install(
+///   .memoizing(in: database, named: "thumbnails", version: 2))
 /// ```
 ///
 /// All functions may be called from any thread. Results are written behind the calls, by a queue of

@@ -3,14 +3,17 @@ internal import CallMemoization
 internal import Invocations
 internal import TypeEncodings
 
-/// The results of one hook in a database.
+/// The results of one hook, or the values of a cache, in a database.
 ///
 /// What a caller's coding does runs on the thread of the call, without a lock held.
 struct StoredResults: MemoTier {
   private let writer: Writer
   private let name: String
   private let scope: ResultScope
-  private let signature: StorableSignature
+
+  /// How results that are objects are stored, and the name of their type.
+  private let coding: ResultCoding?
+  private let typeName: String?
 
   /// Makes a caller's key of its bytes; nil if the arguments are the key.
   private let decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
@@ -19,7 +22,16 @@ struct StoredResults: MemoTier {
   init(
     _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature
   ) {
-    self.init(database, name, version, signature, keyName: "arguments", decodeKey: nil)
+    self.init(
+      database, name, version, signature, parts: [signature.signature.description, "arguments"],
+      decodeKey: nil)
+  }
+
+  /// Creates what stores the values of a cache, which are bytes.
+  init(_ database: MemoDatabase, named name: String, version: Int, types: [Any.Type]) {
+    self.init(
+      database, name, version, nil, parts: ["cache"] + types.map { TypeName.lasting($0) },
+      decodeKey: nil)
   }
 
   /// Creates what stores results by a caller's keys.
@@ -28,23 +40,21 @@ struct StoredResults: MemoTier {
     keys: MemoKeyCoding<Key>
   ) {
     self.init(
-      database, name, version, signature, keyName: TypeName.lasting(Key.self),
+      database, name, version, signature,
+      parts: [signature.signature.description, TypeName.lasting(Key.self)],
       decodeKey: { keys.decode($0).map { AnyHashable($0) } })
   }
 
   private init(
-    _ database: MemoDatabase, _ name: String, _ version: Int, _ signature: StorableSignature,
-    keyName: String, decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
+    _ database: MemoDatabase, _ name: String, _ version: Int, _ signature: StorableSignature?,
+    parts: [String], decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
   ) {
     writer = database.writer
     self.name = name
-    self.signature = signature
+    coding = signature?.coding
+    typeName = signature?.signature.result.swiftValueTypeName
     self.decodeKey = decodeKey
-    scope = ResultScope(
-      name: name, version: version,
-      parts: [
-        signature.signature.description, keyName, signature.coding?.name ?? "",
-      ])
+    scope = ResultScope(name: name, version: version, parts: parts + [coding?.name ?? ""])
   }
 
   func code(arguments: [CValue]) -> [UInt8]? {
@@ -67,7 +77,6 @@ struct StoredResults: MemoTier {
     _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket
   ) {
     do {
-      let coding = signature.coding
       guard let bytes = try CodedValue.encode(result, { try coding?.encode($0) }),
         bytes.count + key.count < Self.maximumSize
       else { return writer.skip() }
@@ -114,7 +123,6 @@ struct StoredResults: MemoTier {
   /// The result of a row; nil, and counted, for one that is no result of the block.
   private func decode(_ row: StoredRow) -> CValue? {
     do {
-      let (coding, typeName) = (signature.coding, signature.signature.result.swiftValueTypeName)
       if let result = try CodedValue.decode(row.value, { try coding?.decode($0, typeName) }) {
         return result
       }

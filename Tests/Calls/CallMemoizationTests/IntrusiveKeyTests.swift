@@ -12,7 +12,7 @@ import XCTest
 final class IntrusiveKeyTests: XCTestCase {
   /// A memoized block, by whatever its calls are told apart.
   private struct Subject: Sendable {
-    let memo: MemoizingHook
+    let memo: Memo
     let time: ManualClock
     let call: @Sendable (Int) -> Void
     let remove: @Sendable (Int) -> Bool
@@ -35,11 +35,13 @@ final class IntrusiveKeyTests: XCTestCase {
       {
         let time = ManualClock()
         let block = try CountedBlock("@@?i") { try $0.setResult(Intruder(0)) }.block
-        let memo = try block.memoize(
-          limits: limits, clock: time,
-          key: { call in
-            Intruder(try call.argument(1, as: Int.self), hash: 1)
-          })
+        let installed = try block.install(
+          .memoizing(
+            limits: limits, clock: time,
+            key: { call in
+              Intruder(try call.argument(1, as: Int.self), hash: 1)
+            }))
+        let memo = installed.handle
         return Subject(
           memo: memo, time: time, call: { _ = try? block.call(values: [.integer(Int128($0))]) },
           remove: { memo.remove(key: Intruder($0, hash: 1)) })
@@ -50,7 +52,7 @@ final class IntrusiveKeyTests: XCTestCase {
       {
         let time = ManualClock()
         let block = try CountedBlock("@@?@") { try $0.setResult(Intruder(0)) }.block
-        let memo = try block.memoize(limits: limits, clock: time)
+        let memo = try block.install(.memoizing(limits: limits, clock: time)).handle
         let arguments: @Sendable (Int) -> [CValue] = {
           [.object(Value(intruder: Intruder($0, hash: 1)) as AnyObject)]
         }
@@ -83,7 +85,7 @@ final class IntrusiveKeyTests: XCTestCase {
         $0.call(1)
       }
     ),
-    ("remove the hook", { $0.memo.remove() }),
+    ("change the limits", { $0.memo.limits.count = 4 }),
   ]
 
   func testKeysAndResultsMayUseTheHookWhereverTheyAreHashedComparedAndFreed() {
@@ -97,7 +99,7 @@ final class IntrusiveKeyTests: XCTestCase {
               for number in 1...3 { subject.call(number) }
               Intruder.acting({ _ in intrude(subject) }, while: { use(subject) })
               XCTAssertEqual(Self.kept(by: subject.memo), subject.memo.count)
-              subject.memo.remove()
+              subject.memo.removeAll()
             } catch { XCTFail("\(kind): \(error)") }
           }
           guard hasEnded else { return }
@@ -109,7 +111,7 @@ final class IntrusiveKeyTests: XCTestCase {
   }
 
   /// How many different keys' results are kept.
-  private static func kept(by memo: MemoizingHook) -> Int {
+  private static func kept(by memo: Memo) -> Int {
     var keys: Set<AnyHashable> = []
     _ = memo.removeAll { call in
       if let key = call.key { keys.insert(key) }
@@ -125,11 +127,13 @@ final class IntrusiveKeyTests: XCTestCase {
     let counted = try CountedBlock("q@?i") { call in
       try call.setResult(call.argument(1, as: Int.self) * 10)
     }
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(count: 6),
-      key: { call in
-        Same(number: try call.argument(1, as: Int.self))
-      })
+    let memo = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(count: 6),
+        key: { call in
+          Same(number: try call.argument(1, as: Int.self))
+        })
+    ).handle
     let block = counted.block
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var generator = SeededGenerator(seed: UInt64(thread))
@@ -150,13 +154,16 @@ final class IntrusiveKeyTests: XCTestCase {
     let counted = try CountedBlock("q@?i") { call in
       try call.setResult(call.argument(1, as: Int.self))
     }
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(count: 2),
-      key: { call in
-        Same(number: try call.argument(1, as: Int.self))
-      })
+    let memo = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(count: 2),
+        key: { call in
+          Same(number: try call.argument(1, as: Int.self))
+        })
+    ).handle
     for value in [1, 2, 1, 3, 1, 2] { _ = try counted.block.call(value) as Int }
-    XCTAssertEqual([counted.count, memo.hits, memo.evictions, memo.count], [4, 2, 2, 2])
+    XCTAssertEqual(
+      [counted.count, memo.hits, memo.statistics.evictions, memo.count], [4, 2, 2, 2])
     XCTAssertEqual([1, 2, 3].map { memo.remove(key: Same(number: $0)) }, [true, true, false])
   }
 }

@@ -13,7 +13,7 @@ final class MemoInvalidationTests: XCTestCase {
     let counted = try CountedBlock("q@?i") { call in
       try call.setResult(call.argument(1, as: Int.self) * 10)
     }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     for value in 1...6 { _ = try counted.block.call(value) as Int }
     XCTAssertTrue(try memo.remove(arguments: [1]))
     XCTAssertFalse(try memo.remove(arguments: [1]))
@@ -22,7 +22,7 @@ final class MemoInvalidationTests: XCTestCase {
     XCTAssertEqual(memo.removeAll { $0.arguments == [2] || $0.result == 30 }, 2)
     XCTAssertEqual(memo.count, 3)
     memo.removeAll()
-    XCTAssertEqual([memo.count, memo.totalCost], [0, 0])
+    XCTAssertEqual([memo.count, memo.statistics.totalCost], [0, 0])
     _ = try counted.block.call(6) as Int
     XCTAssertEqual([counted.count, memo.count], [7, 1])
   }
@@ -33,17 +33,20 @@ final class MemoInvalidationTests: XCTestCase {
     }
     struct Odd: Error {}
     let errors = Recorder<String>()
-    let memo = try counted.block.memoize(
-      cost: { arguments, _ in arguments.count }, onError: { errors.record("\(type(of: $0))") },
-      key: { call in
-        let value = try call.argument(2, as: Int.self)
-        guard value % 2 == 0 else { throw Odd() }
-        return value / 10
-      })
+    let memo = try counted.block.install(
+      .memoizing(
+        cost: { arguments, _ in arguments.count }, onError: { errors.record("\(type(of: $0))") },
+        key: { call in
+          let value = try call.argument(2, as: Int.self)
+          guard value % 2 == 0 else { throw Odd() }
+          return value / 10
+        })
+    ).handle
     for value in [10, 12, 20, 13, 11] {
       _ = try counted.block.call(values: [.pointer(0), .integer(Int128(value))])
     }
-    XCTAssertEqual([counted.count, memo.hits, memo.misses, memo.totalCost], [4, 1, 4, 4])
+    XCTAssertEqual(
+      [counted.count, memo.hits, memo.misses, memo.statistics.totalCost], [4, 1, 4, 4])
     XCTAssertEqual(errors.entries, ["Odd", "Odd"])
     XCTAssertThrowsError(try memo.remove(arguments: [.pointer(0), 10]))
     XCTAssertFalse(memo.remove(key: 10))
@@ -55,15 +58,16 @@ final class MemoInvalidationTests: XCTestCase {
   func testTheCostOfAKeyedResultReadsNoText() throws {
     let counted = try CountedBlock("i@?r*{P=*i}") { call in try call.setResult(Int32(1)) }
     let seen = Recorder<String>()
-    try counted.block.memoize(
-      cost: { arguments, _ in
-        seen.record("\(arguments.map { if case .pointer = $0 { "pointer" } else { "\($0)" } })")
-        if case .structure(let parts)? = arguments.last, case .pointer? = parts.first {
-          seen.record("inside too")
-        }
-        return 1
-      },
-      key: { _ in 1 })
+    try counted.block.install(
+      .memoizing(
+        cost: { arguments, _ in
+          seen.record("\(arguments.map { if case .pointer = $0 { "pointer" } else { "\($0)" } })")
+          if case .structure(let parts)? = arguments.last, case .pointer? = parts.first {
+            seen.record("inside too")
+          }
+          return 1
+        },
+        key: { _ in 1 }))
     _ = try counted.block.call(values: [
       .cString("text"), .structure([.cString("more"), .integer(2)]),
     ])
@@ -71,28 +75,30 @@ final class MemoInvalidationTests: XCTestCase {
     XCTAssertTrue(seen.entries.first?.hasPrefix("[\"pointer\"") == true, "\(seen.entries)")
   }
 
-  func testRemovingTheHookReleasesEverything() throws {
+  func testResultsOfARemovedHookEndWithItsHandle() throws {
     let tracker = LifetimeTracker()
     let counted = try CountedBlock("@@?@") { call in try call.setResult(tracker.track()) }
-    let memo = try counted.block.memoize()
-    for _ in 0..<5 {
-      _ = try counted.block.call(tracker.track(), returning: AnyObject.self)
+    do {
+      let memo = try counted.block.install(.memoizing())
+      for _ in 0..<5 {
+        _ = try counted.block.call(tracker.track(), returning: AnyObject.self)
+      }
+      memo.hook.remove()
+      XCTAssertGreaterThanOrEqual(tracker.alive, 10)
+      XCTAssertEqual(memo.handle.count, 5)
     }
-    XCTAssertGreaterThanOrEqual(tracker.alive, 10)
-    memo.remove()
     // The thread keeps the last object that was returned.
     XCTAssertLessThanOrEqual(tracker.alive, 1)
-    XCTAssertEqual(memo.statistics.count, 0)
   }
 
   func testACallThatIsUnderWayKeepsNothingAfterTheRemoval() throws {
     let tracker = LifetimeTracker()
-    let removing = Recorder<MemoizingHook>()
+    let removing = Recorder<Memo>()
     let counted = try CountedBlock("i@?@") { call in
-      for memo in removing.entries { memo.remove() }
+      for memo in removing.entries { memo.removeAll() }
       try call.setResult(Int32(1))
     }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     removing.record(memo)
     XCTAssertEqual(try counted.block.call(tracker.track()), Int32(1))
     XCTAssertEqual([memo.count, memo.misses], [0, 1])
@@ -101,23 +107,23 @@ final class MemoInvalidationTests: XCTestCase {
 
   func testResultsEndWithTheBlock() throws {
     let tracker = LifetimeTracker()
-    let memo: MemoizingHook
+    let memo: Installed<Memo>
     do {
       let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
-      memo = try counted.block.memoize()
+      memo = try counted.block.install(.memoizing())
       _ = try counted.block.call(tracker.track()) as Int32
       XCTAssertEqual(tracker.alive, 1)
     }
     tracker.expectNothingAlive()
-    XCTAssertEqual(memo.count, 0)
+    XCTAssertEqual(memo.handle.count, 0)
     XCTAssertFalse(memo.hook.isInstalled)
   }
 
   func testWhatIsRemovedIsReleasedUnderNoLock() throws {
     final class Chatty: Sendable {
-      let memo: Mutex<MemoizingHook?>
+      let memo: Mutex<Memo?>
       let seen: Recorder<Int>
-      init(_ memo: MemoizingHook, _ seen: Recorder<Int>) {
+      init(_ memo: Memo, _ seen: Recorder<Int>) {
         self.memo = Mutex(memo)
         self.seen = seen
       }
@@ -125,8 +131,10 @@ final class MemoInvalidationTests: XCTestCase {
     }
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
     let time = ManualClock()
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(count: 2, age: .seconds(9)), clock: time)
+    let installed = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(count: 2, age: .seconds(9)), clock: time))
+    let memo = installed.handle
     let seen = Recorder<Int>()
     func call() throws { _ = try counted.block.call(Chatty(memo, seen)) as Int32 }
     for _ in 0..<4 { try call() }
@@ -137,7 +145,8 @@ final class MemoInvalidationTests: XCTestCase {
     for _ in 0..<2 { try call() }
     XCTAssertEqual(memo.removeAll { _ in true }, 2)
     for _ in 0..<2 { try call() }
-    memo.remove()
+    installed.hook.remove()
+    memo.removeAll()
     XCTAssertEqual(seen.entries.count, 8)
   }
 
@@ -146,8 +155,8 @@ final class MemoInvalidationTests: XCTestCase {
       try call.setResult(call.argument(1, as: Int.self) * 1000 + call.argument(2, as: Int.self))
     }
     let text = try CountedBlock("*@?*") { call in try call.setResultValue(call.argumentValue(1)) }
-    let numbers = try counted.block.memoize(limits: MemoLimits(count: 20))
-    let texts = try text.block.memoize(limits: MemoLimits(count: 20))
+    let numbers = try counted.block.install(.memoizing(limits: MemoLimits(count: 20))).handle
+    let texts = try text.block.install(.memoizing(limits: MemoLimits(count: 20))).handle
     let (block, textBlock) = (counted.block, text.block)
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var generator = SeededGenerator(seed: UInt64(thread))

@@ -17,30 +17,36 @@ final class MemoLimitsTests: XCTestCase {
 
   func testTheLeastRecentlyUsedResultGoesFirst() throws {
     let counted = try squares()
-    let memo = try counted.block.memoize(limits: MemoLimits(count: 2))
+    let memo = try counted.block.install(.memoizing(limits: MemoLimits(count: 2))).handle
     for value in [1, 2, 1, 3, 1, 2] { _ = try counted.block.call(value) as Int }
     // 3 put 2 out, and 2 then 3.
-    XCTAssertEqual([counted.count, memo.hits, memo.evictions, memo.count], [4, 2, 2, 2])
+    XCTAssertEqual(
+      [counted.count, memo.hits, memo.statistics.evictions, memo.count], [4, 2, 2, 2])
   }
 
   func testCostsTogetherStayBelowTheLimitAndWhatCostsMoreIsNotKept() throws {
     let counted = try squares()
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(cost: 10),
-      cost: { _, result in
-        guard case .integer(let cost) = result else { return 0 }
-        return Int(cost)
-      })
+    let memo = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(cost: 10),
+        cost: { _, result in
+          guard case .integer(let cost) = result else { return 0 }
+          return Int(cost)
+        })
+    ).handle
     for value in [1, 2, 3, 4, 3] { _ = try counted.block.call(value) as Int }
     // 9 put out 1 and 4; 16 is too much by itself.
-    XCTAssertEqual([memo.count, memo.totalCost, memo.evictions, memo.hits], [1, 9, 2, 1])
+    XCTAssertEqual(
+      [memo.count, memo.statistics.totalCost, memo.statistics.evictions, memo.hits], [1, 9, 2, 1])
   }
 
   func testAResultThatIsTooOldCountsAsAMissAndGoes() throws {
     let counted = try squares()
     let time = ManualClock()
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(age: .seconds(60)), clock: time)
+    let memo = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(age: .seconds(60)), clock: time)
+    ).handle
     _ = try counted.block.call(1) as Int
     time.advance(by: .seconds(59))
     _ = try counted.block.call(1) as Int
@@ -49,7 +55,8 @@ final class MemoLimitsTests: XCTestCase {
     _ = try counted.block.call(1) as Int
     XCTAssertEqual([memo.hits, memo.misses, memo.statistics.expirations], [1, 2, 1])
     time.advance(by: .seconds(60))
-    XCTAssertEqual([memo.count, memo.totalCost, memo.statistics.expirations], [0, 0, 2])
+    XCTAssertEqual(
+      [memo.count, memo.statistics.totalCost, memo.statistics.expirations], [0, 0, 2])
   }
 
   func testTheLimitsAreThoseOfASimpleModelWhateverIsCalled() throws {
@@ -59,13 +66,15 @@ final class MemoLimitsTests: XCTestCase {
     {
       let counted = try squares()
       let time = ManualClock()
-      let memo = try counted.block.memoize(
-        limits: MemoLimits(count: count, cost: cost, age: age.map { .seconds(Int($0)) }),
-        clock: time,
-        cost: { arguments, _ in
-          guard case .integer(let value)? = arguments.first else { return 0 }
-          return Int(value)
-        })
+      let memo = try counted.block.install(
+        .memoizing(
+          limits: MemoLimits(count: count, cost: cost, age: age.map { .seconds(Int($0)) }),
+          clock: time,
+          cost: { arguments, _ in
+            guard case .integer(let value)? = arguments.first else { return 0 }
+            return Int(value)
+          })
+      ).handle
       // Keys in order of use, with the time of their making.
       var model: [(value: Int, born: UInt64)] = []
       var now: UInt64 = 0
@@ -103,7 +112,7 @@ final class MemoLimitsTests: XCTestCase {
         return false
       }
       XCTAssertEqual(kept.entries.sorted(), model.map(\.value).sorted())
-      XCTAssertEqual(memo.totalCost, model.reduce(0) { $0 + $1.value })
+      XCTAssertEqual(memo.statistics.totalCost, model.reduce(0) { $0 + $1.value })
     }
   }
 }

@@ -19,7 +19,8 @@ final class MemoizedObjectTests: XCTestCase {
       calls.record($0)
       return $0.utf8.count
     }
-    let memo = try Block(length).memoize()
+    let installed = try Block(length).install(.memoizing())
+    let memo = installed.handle
     for _ in 0..<3 {
       for (text, count) in [("", 0), ("text", 4), ("Grün, mit Wäldern", 19), ("text\0", 5)] {
         XCTAssertEqual(length(text + ""), count)
@@ -30,14 +31,14 @@ final class MemoizedObjectTests: XCTestCase {
     XCTAssertEqual([length("\u{E9}"), length("e\u{301}")], [2, 3])
     XCTAssertTrue(try memo.remove(arguments: [.object(NSString("text"))]))
     XCTAssertFalse(try memo.remove(arguments: [.object(NSString("text"))]))
-    memo.remove()
+    installed.hook.remove()
   }
 
   func testTextIsComparedByWhatItIsWhenTheCallIsMade() throws {
     let counted = try CountedBlock("q@?@") { call in
       try call.setResult(call.argument(1, as: NSString.self).length)
     }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     let text = NSMutableString(string: "ab")
     XCTAssertEqual(try counted.block.call(text), 2)
     text.append("c")
@@ -68,7 +69,8 @@ final class MemoizedObjectTests: XCTestCase {
       }
     }
     let errors = Recorder<String>()
-    let memo = try Block(number).memoize(onError: { errors.record("\($0)") })
+    let installed = try Block(number).install(.memoizing(onError: { errors.record("\($0)") }))
+    let memo = installed.handle
     for round in 1...3 {
       for (index, make) in rows.enumerated() {
         XCTAssertEqual(number(make()), index + 1, "round \(round): \(make())")
@@ -76,7 +78,7 @@ final class MemoizedObjectTests: XCTestCase {
     }
     XCTAssertEqual(errors.entries, [])
     XCTAssertEqual([memo.misses, memo.hits], [rows.count, 2 * rows.count])
-    memo.remove()
+    installed.hook.remove()
   }
 
   /// Calls a block twice for each value, each time with an object of its own.
@@ -88,9 +90,9 @@ final class MemoizedObjectTests: XCTestCase {
       calls.record(())
       return 1
     }
-    let memo = try Block(block).memoize()
+    let installed = try Block(block).install(.memoizing())
     for _ in 0..<2 { for make in values { XCTAssertEqual(block(make()), 1) } }
-    memo.remove()
+    installed.hook.remove()
     return calls.entries.count
   }
 
@@ -128,7 +130,7 @@ final class MemoizedObjectTests: XCTestCase {
 
   func testOtherObjectsAreToldApartByIdentity() throws {
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     let (first, second) = (Plain(), Plain())
     // Two that call themselves equal are two objects.
     for object: AnyObject in [first, second, NSObject(), first, [first] as NSArray, second] {
@@ -141,7 +143,8 @@ final class MemoizedObjectTests: XCTestCase {
   func testWhatCannotBeComparedIsRefusedWithTheReasonAndRuns() throws {
     let errors = Recorder<String>()
     let number: AnyBlock = { _ in 1 }
-    let memo = try Block(number).memoize(onError: { errors.record("\($0)") })
+    let installed = try Block(number).install(.memoizing(onError: { errors.record("\($0)") }))
+    let memo = installed.handle
     let values: [Any] = [
       Opaque(), [Opaque()], ["a": [Opaque()]], { 1 } as () -> Int, Int.self,
       Decimal(1), NSError(domain: "a", code: 1), DateComponents(year: 1),
@@ -154,7 +157,7 @@ final class MemoizedObjectTests: XCTestCase {
       XCTAssertTrue(text.contains("give a `key:`"), text)
     }
     XCTAssertTrue(errors.entries.first?.contains("Opaque") == true, errors.entries.first ?? "")
-    memo.remove()
+    installed.hook.remove()
   }
 
   func testAKeyReadsTextAndValuesOutOfTheirObjects() throws {
@@ -163,18 +166,21 @@ final class MemoizedObjectTests: XCTestCase {
       calls.record($0)
       return $0.count
     }
-    let memo = try Block(length).memoize(key: { try $0.argument(1, as: String.self).lowercased() })
+    let installed = try Block(length).install(
+      .memoizing(key: { try $0.argument(1, as: String.self).lowercased() }))
     XCTAssertEqual([length("Text"), length("text"), length("TEXT"), length("x")], [4, 4, 4, 1])
     XCTAssertEqual(calls.entries, ["Text", "x"])
-    memo.remove()
+    installed.hook.remove()
     let sum: @convention(block) ([Int], Date?) -> Int = { numbers, _ in numbers.reduce(0, +) }
-    let lists = try Block(sum).memoize(key: { call in
-      XCTAssertNil(try call.argument(2, as: Date?.self))
-      return try call.argument(1, as: [Int].self)
-    })
+    let other = try Block(sum).install(
+      .memoizing(key: { call in
+        XCTAssertNil(try call.argument(2, as: Date?.self))
+        return try call.argument(1, as: [Int].self)
+      }))
+    let lists = other.handle
     for _ in 0..<2 { XCTAssertEqual([sum([1, 2], nil), sum([4], nil)], [3, 4]) }
     XCTAssertEqual([lists.hits, lists.misses], [2, 2])
-    lists.remove()
+    other.hook.remove()
   }
 
   func testAHookReadsAndReplacesText() throws {
@@ -195,7 +201,7 @@ final class MemoizedObjectTests: XCTestCase {
   func testListsKeepTheirObjectsAsLongAsTheirResult() throws {
     let tracker = LifetimeTracker()
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
-    let memo = try counted.block.memoize(limits: MemoLimits(count: 5))
+    let memo = try counted.block.install(.memoizing(limits: MemoLimits(count: 5))).handle
     for _ in 0..<20 {
       let object = tracker.track()
       for _ in 0..<2 { _ = try counted.block.call([object] as NSArray) as Int32 }
@@ -212,7 +218,8 @@ final class MemoizedObjectTests: XCTestCase {
       return text.count
     }
     let block = try Block(length)
-    let memo = try block.memoize()
+    let installed = try block.install(.memoizing())
+    let memo = installed.handle
     let shared = UnsafeSending(length)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for round in 0..<200 {
@@ -221,7 +228,7 @@ final class MemoizedObjectTests: XCTestCase {
     }
     XCTAssertEqual(memo.hits + memo.misses, 1600)
     XCTAssertLessThanOrEqual(calls.withLock { $0 }, 80)
-    memo.remove()
+    installed.hook.remove()
   }
 }
 

@@ -12,18 +12,19 @@ final class MemoizingHookTests: XCTestCase {
     let counted = try CountedBlock("i@?id") { call in
       try call.setResult(call.argument(1, as: Int32.self) - 10)
     }
-    let memo = try counted.block.memoize()
+    let installed = try counted.block.install(.memoizing())
+    let memo = installed.handle
     for _ in 0..<3 {
       XCTAssertEqual(try counted.block.call(3, 4.5), Int32(-7))
       XCTAssertEqual(try counted.block.call(4, 4.5), Int32(-6))
       XCTAssertEqual(try counted.block.call(3, 4.25), Int32(-7))
     }
     XCTAssertEqual(counted.count, 3)
-    XCTAssertEqual([memo.hits, memo.misses, memo.count, memo.totalCost], [6, 3, 3, 3])
-    XCTAssertTrue(memo.remove())
-    XCTAssertFalse(memo.remove())
+    XCTAssertEqual([memo.hits, memo.misses, memo.count, memo.statistics.totalCost], [6, 3, 3, 3])
+    XCTAssertTrue(installed.hook.remove())
+    XCTAssertFalse(installed.hook.remove())
     XCTAssertEqual(try counted.block.call(3, 4.5), Int32(-7))
-    XCTAssertEqual([counted.count, memo.count, memo.misses], [4, 0, 3])
+    XCTAssertEqual([counted.count, memo.count, memo.misses], [4, 3, 3])
   }
 
   func testABlockOfSwiftIsMemoizedForItsCallers() throws {
@@ -32,11 +33,11 @@ final class MemoizingHookTests: XCTestCase {
       calls.record($0)
       return -Int64($0) * Int64($0)
     }
-    let memo = try Block(square).memoize()
+    let installed = try Block(square).install(.memoizing())
     XCTAssertEqual(
       [square(70000), square(70000), square(-1)], [-4_900_000_000, -4_900_000_000, -1])
     XCTAssertEqual(calls.entries, [70000, -1])
-    memo.remove()
+    installed.hook.remove()
   }
 
   func testEveryNumberOfOneWordIsAnsweredAsItWasReturned() throws {
@@ -49,7 +50,7 @@ final class MemoizingHookTests: XCTestCase {
       let counted = try CountedBlock("\(type)@?\(type)") { call in
         try call.setResultValue(call.argumentValue(1))
       }
-      try counted.block.memoize()
+      try counted.block.install(.memoizing())
       for _ in 0..<3 { XCTAssertEqual(try counted.block.call(values: [value]), value, type) }
       XCTAssertEqual(counted.count, 1, type)
     }
@@ -57,7 +58,7 @@ final class MemoizingHookTests: XCTestCase {
 
   func testABlockWithoutArgumentsRunsOnce() throws {
     let counted = try CountedBlock("d@?") { call in try call.setResult(2.5) }
-    try counted.block.memoize()
+    try counted.block.install(.memoizing())
     XCTAssertEqual(try counted.block.call(), 2.5)
     XCTAssertEqual(try counted.block.call(), 2.5)
     XCTAssertEqual(counted.count, 1)
@@ -66,7 +67,7 @@ final class MemoizingHookTests: XCTestCase {
   func testFloatsAreToldApartByTheirBits() throws {
     for signature in ["i@?d", "i@?ddd"] {
       let counted = try CountedBlock(signature) { call in try call.setResult(Int32(1)) }
-      try counted.block.memoize()
+      try counted.block.install(.memoizing())
       let others = [CValue](repeating: 1.0, count: signature.count - 4)
       for value in [Double.nan, 0.0, -0.0, .nan] {
         _ = try counted.block.call(values: [.double(value)] + others)
@@ -79,7 +80,7 @@ final class MemoizingHookTests: XCTestCase {
     let counted = try CountedBlock("*@?**") { call in
       try call.setResultValue(call.argumentValue(1))
     }
-    try counted.block.memoize()
+    try counted.block.install(.memoizing())
     for _ in 0..<2 {
       XCTAssertEqual(try counted.block.call("grün", "b"), "grün")
       XCTAssertEqual(try counted.block.call("grü", "nb"), "grü")
@@ -93,7 +94,7 @@ final class MemoizingHookTests: XCTestCase {
 
   func testRecordsAreComparedByMembersAndUnionsByBytes() throws {
     let counted = try CountedBlock("q@?{P=c*{Q=d[2s]}}(U=if)T") { call in try call.setResult(7) }
-    try counted.block.memoize()
+    try counted.block.install(.memoizing())
     func record(_ letter: Int, _ text: String, _ last: Int) -> CValue {
       .structure([
         .integer(Int128(letter)), .cString(text),
@@ -115,7 +116,7 @@ final class MemoizingHookTests: XCTestCase {
   func testObjectsAreKeptAliveSoThatARecycledAddressIsNeverAnswered() throws {
     let tracker = LifetimeTracker()
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     for _ in 0..<50 {
       let object = tracker.track()
       for _ in 0..<2 { _ = try counted.block.call(object) as Int32 }
@@ -132,18 +133,19 @@ final class MemoizingHookTests: XCTestCase {
   func testBlocksAmongTheArgumentsNeedAKeyAndThoseOnTheStackAreNeverAnswered() throws {
     for signature in ["i@?@?i", "i@?{P=i@?}"] {
       let counted = try CountedBlock(signature) { call in try call.setResult(Int32(1)) }
-      expectError(.notMemoizable) { _ = try counted.block.memoize() }
+      expectError(.notMemoizable) { _ = try counted.block.install(.memoizing()) }
     }
     // Swift ends the program when a closure that it lent is kept.
     let calling: @convention(block) (@convention(block) (Int32) -> Int32) -> Int32 = { $0(4) }
-    let memo = try Block(calling).memoize(key: { _ in 0 })
+    let installed = try Block(calling).install(.memoizing(key: { _ in 0 }))
+    let memo = installed.handle
     XCTAssertEqual(calling { $0 * 3 }, 12)
     XCTAssertEqual(calling { $0 * 5 }, 12)
     XCTAssertEqual([memo.hits, memo.misses], [1, 1])
-    memo.remove()
+    installed.hook.remove()
     let counted = try CountedBlock("i@?@") { call in try call.setResult(Int32(1)) }
     let block = counted.block
-    let stackMemo = try block.memoize()
+    let stackMemo = try block.install(.memoizing()).handle
     withStackBlock { stackBlock in
       for _ in 0..<2 { _ = try block.call(values: [.block(stackBlock)]) }
     }
@@ -153,7 +155,7 @@ final class MemoizingHookTests: XCTestCase {
   func testResultsThatPointToSomethingAreKept() throws {
     let tracker = LifetimeTracker()
     let maker = try CountedBlock("@@?i") { call in try call.setResult(tracker.track()) }
-    let memo = try maker.block.memoize()
+    let memo = try maker.block.install(.memoizing()).handle
     let first: LifetimeTracker.Tracked = try maker.block.call(1)
     let second: LifetimeTracker.Tracked = try maker.block.call(1)
     XCTAssertTrue(first === second)
@@ -163,7 +165,7 @@ final class MemoizingHookTests: XCTestCase {
     let text = try CountedBlock("{N=*i}@?i") { call in
       try call.setResultValue(.structure(["a text of some length", 5]))
     }
-    try text.block.memoize()
+    try text.block.install(.memoizing())
     for _ in 0..<3 {
       XCTAssertEqual(
         try text.block.call(values: [1]), .structure(["a text of some length", 5]))
@@ -179,8 +181,8 @@ final class MemoizingHookTests: XCTestCase {
       ("i@?(U=q@)", "key"),
     ] {
       let block = try Block(signature: signature) { _ in }
-      XCTAssertThrowsError(try block.memoize(), signature) { error in
-        XCTAssertEqual((error as? MemoizationError)?.code, .notMemoizable)
+      XCTAssertThrowsError(try block.install(.memoizing()), signature) { error in
+        XCTAssertEqual((error as? HookError)?.code, .notMemoizable)
         XCTAssertTrue("\(error)".contains(word), "\(error)")
       }
       XCTAssertTrue(block.hooks.isEmpty)
@@ -191,7 +193,7 @@ final class MemoizingHookTests: XCTestCase {
     let counted = try CountedBlock("^v@?i") { call in
       unsafe try call.setResult(UnsafeRawPointer(bitPattern: 0x1000))
     }
-    try counted.block.memoize(resultPointersAreStable: true)
+    try counted.block.install(.memoizing(resultPointersAreStable: true))
     for _ in 0..<2 { XCTAssertEqual(try counted.block.call(values: [1]), .pointer(0x1000)) }
     XCTAssertEqual(counted.count, 1)
   }
@@ -202,7 +204,7 @@ final class MemoizingHookTests: XCTestCase {
       MemoLimits(count: 0), MemoLimits(count: -1), MemoLimits(cost: 0), MemoLimits(age: .zero),
       MemoLimits(age: .seconds(-1)),
     ] {
-      expectError(.invalidLimit) { try block.memoize(limits: limits) }
+      expectError(.invalidLimit) { try block.install(.memoizing(limits: limits)) }
     }
     XCTAssertTrue(block.hooks.isEmpty)
   }
@@ -210,7 +212,7 @@ final class MemoizingHookTests: XCTestCase {
   func testNothingIsKeptWhereTheHookBelowSetsNoResult() throws {
     let counted = try CountedBlock("i@?i") { call in try call.setResult(Int32(1)) }
     let below = try counted.block.hook { _ in }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     // A result that was set further out is not the block's.
     let above = try counted.block.hook { call in
       try call.setResult(Int32(5))
@@ -232,12 +234,14 @@ final class MemoizingHookTests: XCTestCase {
       try call.setArgument(1, "changed")
       try call.setArgument(2, call.argument(2, as: Int.self) + 1)
     }
-    let memo = try counted.block.memoize(cost: { arguments, _ in
-      XCTAssertEqual(arguments, ["given", 1])
-      return 3
-    })
+    let memo = try counted.block.install(
+      .memoizing(cost: { arguments, _ in
+        XCTAssertEqual(arguments, ["given", 1])
+        return 3
+      })
+    ).handle
     for _ in 0..<2 { XCTAssertEqual(try counted.block.call("given", 1), 2) }
-    XCTAssertEqual([counted.count, memo.hits, memo.totalCost], [1, 1, 3])
+    XCTAssertEqual([counted.count, memo.hits, memo.statistics.totalCost], [1, 1, 3])
     XCTAssertTrue(try memo.remove(arguments: ["given", 1]))
   }
 }

@@ -1,4 +1,5 @@
 import BlockABI
+import BlockHooks
 import CallMemoization
 import DelayedBlocks
 import Dispatch
@@ -9,7 +10,7 @@ import XCTest
 
 /// Removals while the result that they cover is being computed.
 final class RacingRemovalTests: XCTestCase {
-  private typealias Removal = @Sendable (MemoizingHook) throws -> Void
+  private typealias Removal = @Sendable (Memo) throws -> Void
 
   /// A block that calls a closure once, during its first call.
   private func block(_ meanwhile: @escaping @Sendable () throws -> Void) throws -> CountedBlock {
@@ -24,14 +25,13 @@ final class RacingRemovalTests: XCTestCase {
     ("all", { $0.removeAll() }), ("by arguments", { try $0.remove(arguments: [1]) }),
     ("by a predicate", { $0.removeAll { _ in true } }),
     ("by a predicate, chosen none", { $0.removeAll { _ in false } }),
-    ("hook", { $0.remove() }),
   ]
 
   func testAResultThatIsRemovedWithinItsCallIsNotStored() throws {
     for (name, remove) in removals {
-      let token = Mutex<MemoizingHook?>(nil)
+      let token = Mutex<Memo?>(nil)
       let counted = try block { try token.withLock { $0 }.map(remove) }
-      let memo = try counted.block.memoize()
+      let memo = try counted.block.install(.memoizing()).handle
       token.withLock { $0 = memo }
       XCTAssertEqual(try counted.block.call(1), 1)
       XCTAssertEqual(memo.count, 0, name)
@@ -42,9 +42,10 @@ final class RacingRemovalTests: XCTestCase {
   }
 
   func testAResultThatIsRemovedByItsKeyWithinItsCallIsNotStored() throws {
-    let token = Mutex<MemoizingHook?>(nil)
+    let token = Mutex<Memo?>(nil)
     let counted = try block { _ = token.withLock { $0 }?.remove(key: "1") }
-    let memo = try counted.block.memoize(key: { "\(try $0.argument(1, as: Int.self))" })
+    let memo = try counted.block.install(.memoizing(key: { "\(try $0.argument(1, as: Int.self))" }))
+      .handle
     token.withLock { $0 = memo }
     XCTAssertEqual(try counted.block.call(1), 1)
     XCTAssertEqual(memo.count, 0)
@@ -58,7 +59,7 @@ final class RacingRemovalTests: XCTestCase {
         begun.signal()
         removed.wait()
       }
-      let memo = try counted.block.memoize()
+      let memo = try counted.block.install(.memoizing()).handle
       let block = counted.block
       let threads = ThreadGroup()
       threads.start { XCTAssertEqual(try? block.call(1), 1) }
@@ -71,13 +72,13 @@ final class RacingRemovalTests: XCTestCase {
   }
 
   func testARemovalOfOthersLeavesAResultThatIsBeingComputed() throws {
-    let token = Mutex<MemoizingHook?>(nil)
+    let token = Mutex<Memo?>(nil)
     let counted = try block {
       for value in 2..<500 {
         _ = try token.withLock { $0 }?.remove(arguments: [.integer(Int128(value))])
       }
     }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     token.withLock { $0 = memo }
     XCTAssertEqual(try counted.block.call(1), 1)
     XCTAssertEqual(memo.count, 1)
@@ -85,13 +86,13 @@ final class RacingRemovalTests: XCTestCase {
   }
 
   func testMoreRemovalsThanAreKnownDropWhatIsBeingComputed() throws {
-    let token = Mutex<MemoizingHook?>(nil)
+    let token = Mutex<Memo?>(nil)
     let counted = try block {
       for value in 1..<5000 {
         _ = try token.withLock { $0 }?.remove(arguments: [.integer(Int128(value))])
       }
     }
-    let memo = try counted.block.memoize()
+    let memo = try counted.block.install(.memoizing()).handle
     token.withLock { $0 = memo }
     XCTAssertEqual(try counted.block.call(1), 1)
     XCTAssertEqual(memo.count, 0)
@@ -108,7 +109,9 @@ final class RacingRemovalTests: XCTestCase {
       time.advance(by: .seconds(9))
     }
     own.withLock { $0 = counted.block }
-    let memo = try counted.block.memoize(limits: MemoLimits(age: .seconds(9)), clock: time)
+    let memo = try counted.block.install(
+      .memoizing(limits: MemoLimits(age: .seconds(9)), clock: time)
+    ).handle
     XCTAssertEqual(try counted.block.call(1), 1)
     XCTAssertEqual([memo.count, memo.statistics.expirations], [0, 1])
     XCTAssertEqual(try counted.block.call(1), 1)
@@ -119,12 +122,14 @@ final class RacingRemovalTests: XCTestCase {
   func testAgesBeginWithTheReturnOfTheCallHoweverLongItsCostTakes() throws {
     let time = ManualClock()
     let counted = try block {}
-    let memo = try counted.block.memoize(
-      limits: MemoLimits(age: .seconds(10)), clock: time,
-      cost: { _, _ in
-        time.advance(by: .seconds(9))
-        return 1
-      })
+    let memo = try counted.block.install(
+      .memoizing(
+        limits: MemoLimits(age: .seconds(10)), clock: time,
+        cost: { _, _ in
+          time.advance(by: .seconds(9))
+          return 1
+        })
+    ).handle
     XCTAssertEqual(try counted.block.call(1), 1)
     time.advance(by: .seconds(2))
     XCTAssertEqual(try counted.block.call(1), 1)
@@ -155,12 +160,13 @@ final class RacingRemovalTests: XCTestCase {
     let counted = try block {}
     let block = counted.block
     let tier = EmptyTier { XCTAssertEqual(try? block.call(1), 1) }
-    let memo = try block.memoize(
-      in: tier,
-      TieredMemo(
-        limits: MemoLimits(), clock: ManualClock(), name: "memo", priority: 0, cost: nil,
-        onError: { _ in }
-      ))
+    let memo = try block.install(
+      .memoizing(
+        MemoSettings(
+          limits: MemoLimits(), clock: ManualClock(), name: "memo", priority: 0,
+          conditions: .always, pressure: nil, sharesMisses: false, cost: nil, onError: { _ in },
+          tier: { _ in tier }))
+    ).handle
     XCTAssertEqual(tier.finds.entries.count, 0)
     XCTAssertEqual(try block.call(1), 1)
     XCTAssertEqual([tier.finds.entries.count, memo.count], [1, 1])

@@ -18,18 +18,19 @@ final class UnloadedResultTests: XCTestCase {
         """)
     let maker = unsafe try Block(
       unsafePointer: library.address(of: "maker").load(as: UnsafeRawPointer.self))
-    let memo = try maker.memoize()
+    let installed = try maker.install(.memoizing())
+    let memo = installed.handle
     let made = try maker.call(1) as Block
     library.close()
     try XCTSkipUnless(expectLoaded(library), "what follows would crash")
     XCTAssertEqual(try made.call(1) as Int32, 1001)
     let again = try maker.call(1) as Block
     XCTAssertEqual(memo.hits, 1)
-    memo.hook.remove()
-    // The results stay with the token.
+    installed.hook.remove()
+    // The results stay with the handle.
     XCTAssertTrue(library.isLoaded)
     XCTAssertEqual(try again.call(1) as Int32, 1001)
-    memo.remove()
+    memo.removeAll()
     XCTAssertFalse(library.isLoaded)
   }
 

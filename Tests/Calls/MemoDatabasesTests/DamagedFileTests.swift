@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -109,8 +110,8 @@ final class DamagedFileTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(block.count, 19, sql)
         database.flush()
         // It is written anew.
-        memo.remove()
-        try block.block.memoize(in: database, named: "block")
+        block.block.removeHooks()
+        try block.block.install(.memoizing(in: database, named: "block"))
         let count = block.count
         for value in 0..<20 { XCTAssertEqual(try block.square(value), value * value, sql) }
         XCTAssertEqual(block.count, count, sql)

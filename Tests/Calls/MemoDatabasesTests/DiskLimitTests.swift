@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import DelayedBlocks
@@ -13,7 +14,7 @@ final class DiskLimitTests: XCTestCase {
   private let second: Int64 = 1_000_000_000
 
   /// The arguments of the results in the file.
-  private func stored(_ memo: MemoizingHook) -> [Int] {
+  private func stored(_ memo: Memo) -> [Int] {
     let stored = Recorder<Int>()
     _ = memo.removeAll { call in
       if case .integer(let value)? = call.arguments.first { stored.record(Int(value)) }
@@ -23,26 +24,29 @@ final class DiskLimitTests: XCTestCase {
   }
 
   /// Memoizes a block with one result in memory, so that the file answers nearly all calls.
+  @discardableResult
   private func memoize(
     _ block: CountedBlock, _ database: MemoDatabase, cost: Bool = false
-  ) throws -> MemoizingHook {
+  ) throws -> Memo {
     let result: @Sendable ([CValue], CValue) -> Int = { _, result in
       if case .integer(let value) = result { Int(value) } else { 0 }
     }
-    return try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(count: 1), cost: cost ? result : nil)
+    return try block.block.install(
+      .memoizing(
+        in: database, named: "block", limits: MemoLimits(count: 1), cost: cost ? result : nil)
+    ).handle
   }
 
   func testTheLeastRecentlyUsedResultsGoFirst() throws {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open(MemoLimits(count: 3))
-    let memo = try memoize(block, database)
+    try memoize(block, database)
     for value in [1, 2, 3, 1, 4, 5, 1] {
       XCTAssertEqual(try block.square(value), value * value)
       database.flush()
     }
-    memo.remove()
+    block.block.removeHooks()
     let other = try memoize(block, database)
     XCTAssertEqual(stored(other), [1, 4, 5])
     XCTAssertEqual([database.statistics.evictions, database.statistics.count], [2, 3])
@@ -57,7 +61,7 @@ final class DiskLimitTests: XCTestCase {
     for value in [1, 2, 3, 4, 2, 1] { _ = try block.square(value) }
     _ = try block.square(5)
     _ = try block.square(6)
-    memo.remove()
+    block.block.removeHooks()
     memo = try memoize(block, database)
     XCTAssertEqual(stored(memo), [1, 2, 5, 6])
   }
@@ -66,12 +70,12 @@ final class DiskLimitTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open(MemoLimits(count: nil, cost: 30))
-    let memo = try memoize(block, database, cost: true)
+    try memoize(block, database, cost: true)
     for value in [1, 2, 3, 4, 6, 5] {
       _ = try block.square(value)
       database.flush()
     }
-    memo.remove()
+    block.block.removeHooks()
     // 25 puts out 16, 9 and 4's rest: 36 is too much by itself.
     let statistics = database.statistics
     XCTAssertEqual([statistics.totalCost, statistics.count, statistics.skipped], [25, 1, 1])
@@ -130,8 +134,10 @@ final class DiskLimitTests: XCTestCase {
     let clock = ManualClock()
     clock.advance(by: .seconds(100))
     let database = try files.open()
-    let memo = try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(age: .seconds(60)), clock: clock)
+    let memo = try block.block.install(
+      .memoizing(
+        in: database, named: "block", limits: MemoLimits(age: .seconds(60)), clock: clock)
+    ).handle
     _ = try block.square(1)
     clock.advance(by: .seconds(9))
     files.time.value += 9 * second
@@ -163,7 +169,7 @@ final class DiskLimitTests: XCTestCase {
         let value = Int.random(in: 1...20, using: &generator)
         XCTAssertEqual(try block.square(value), value * value)
         // The memory is emptied, so that the file answers.
-        memo.remove()
+        block.block.removeHooks()
         memo = try memoize(block, database, cost: true)
         database.flush()
         let isOld = model.contains {

@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -57,7 +58,7 @@ final class HostileFileTests: XCTestCase {
       let files = try DatabaseFiles(self)
       let database = try files.open()
       let block = try CountedBlock.squares()
-      try block.block.memoize(in: database, named: "block")
+      try block.block.install(.memoizing(in: database, named: "block"))
       XCTAssertEqual(try block.square(1), 1)
       database.flush()
       // It changes the version of the schema, and not the tables.
@@ -81,17 +82,18 @@ final class HostileFileTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open(MemoLimits(age: .seconds(10)))
-    let memo = try block.block.memoize(
-      in: database, named: "block",
-      cost: { _, _ in
-        files.time.value += 9_000_000_000
-        return 1
-      })
+    let installed = try block.block.install(
+      .memoizing(
+        in: database, named: "block",
+        cost: { _, _ in
+          files.time.value += 9_000_000_000
+          return 1
+        }))
     XCTAssertEqual(try block.square(1), 1)
     database.flush()
-    memo.remove()
+    installed.hook.remove()
     files.time.value += 2_000_000_000
-    try block.block.memoize(in: database, named: "block")
+    try block.block.install(.memoizing(in: database, named: "block"))
     XCTAssertEqual([try block.square(1), block.count], [1, 2])
   }
 }

@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -29,11 +30,11 @@ final class OpenedFileTests: XCTestCase {
       XCTAssertEqual(database.path, directory + "/results.sqlite")
       // The first file has no result, and the second is in the directory when it is looked for.
       if directory == first { _ = FileManager.default.changeCurrentDirectoryPath(second) }
-      let memo = try block.block.memoize(in: database, named: "block")
+      let installed = try block.block.install(.memoizing(in: database, named: "block"))
       XCTAssertEqual(try block.square(1), version.value)
       database.flush()
       XCTAssertEqual([database.statistics.failures, database.statistics.count], [0, 1])
-      memo.remove()
+      installed.hook.remove()
       version.value = 1
     }
   }
@@ -45,8 +46,9 @@ final class OpenedFileTests: XCTestCase {
     try others.with(block) { _, _ in XCTAssertEqual(try block.square(1), 2) }
     version.value = 1
     let database = try files.open()
-    let memo = try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(count: 1))
+    let installed = try block.block.install(
+      .memoizing(
+        in: database, named: "block", limits: MemoLimits(count: 1)))
     for name in ["", "-wal", "-shm"] {
       if FileManager.default.fileExists(atPath: others.path + name) {
         XCTAssertEqual(unsafe rename(others.path + name, files.path + name), 0)
@@ -59,7 +61,7 @@ final class OpenedFileTests: XCTestCase {
     XCTAssertTrue(
       files.reports.entries.first?.message.contains("another file") == true,
       "\(files.reports.entries)")
-    memo.remove()
+    installed.hook.remove()
     // The file in its place is whole, and has what it had.
     version.value = 3
     try files.with(block) { _, _ in XCTAssertEqual(try block.square(1), 2) }
@@ -143,10 +145,10 @@ final class OpenedFileTests: XCTestCase {
           }
         }
         func call(_ values: Range<Int>) throws {
-          let memo = try block.block.memoize(in: database, named: "block")
+          let installed = try block.block.install(.memoizing(in: database, named: "block"))
           for value in values { XCTAssertEqual(try block.square(value), value * value) }
           database.flush()
-          memo.remove()
+          installed.hook.remove()
         }
         try call(0..<3)
         if !isOpen { database = try files.open(limits) }

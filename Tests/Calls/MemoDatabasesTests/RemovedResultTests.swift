@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -19,7 +20,7 @@ final class RemovedResultTests: XCTestCase {
   }
 
   func testARemovalThatCouldNotBeWrittenSurvivesAResultThatCouldNotBeEither() throws {
-    let removals: [@Sendable (MemoizingHook, MemoDatabase) throws -> Void] = [
+    let removals: [@Sendable (Memo, MemoDatabase) throws -> Void] = [
       { memo, _ in XCTAssertTrue(try memo.remove(arguments: [1])) },
       { memo, _ in memo.removeAll() },
       { memo, _ in XCTAssertEqual(memo.removeAll { $0.arguments == [1] }, 1) },
@@ -30,8 +31,10 @@ final class RemovedResultTests: XCTestCase {
       let version = Recorded(1)
       let block = try returning(version)
       let database = try files.open(patience: 0)
-      let memo = try block.block.memoize(
-        in: database, named: "block", limits: MemoLimits(count: 1))
+      let memo = try block.block.install(
+        .memoizing(
+          in: database, named: "block", limits: MemoLimits(count: 1))
+      ).handle
       XCTAssertEqual(try block.square(1), 1)
       database.flush()
       try files.locked {
@@ -58,7 +61,7 @@ final class RemovedResultTests: XCTestCase {
       func call() throws -> [Int] { try blocks.map { try $0.square(1) } }
       for (block, name) in zip(blocks, names) {
         // A result of each that is not in memory, and one that is.
-        try block.block.memoize(in: database, named: name, limits: MemoLimits(count: 1))
+        try block.block.install(.memoizing(in: database, named: name, limits: MemoLimits(count: 1)))
         XCTAssertEqual([try block.square(2), try block.square(1)], [1, 1])
       }
       database.flush()
@@ -84,9 +87,11 @@ final class RemovedResultTests: XCTestCase {
       let block = try returning(version)
       let database = try files.open()
       for limit in [1, 10] {
-        let memo = try block.block.memoize(
-          in: database, named: "block", limits: MemoLimits(count: limit),
-          key: { keys[try $0.argument(1)] })
+        let installed = try block.block.install(
+          .memoizing(
+            in: database, named: "block", limits: MemoLimits(count: limit),
+            key: { keys[try $0.argument(1)] }))
+        let memo = installed.handle
         for (index, key) in keys.enumerated() {
           version.value = 1
           memo.removeAll()
@@ -104,7 +109,7 @@ final class RemovedResultTests: XCTestCase {
             XCTAssertEqual(try block.square(place), place == index ? 2 : 1, "\(keys) \(index)")
           }
         }
-        memo.remove()
+        installed.hook.remove()
       }
     }
     try check(["\u{E9}", "e\u{301}", "e", "e\0"])
@@ -122,7 +127,8 @@ final class RemovedResultTests: XCTestCase {
       _ key: @escaping @Sendable (Int) -> Key
     ) throws -> CountedBlock {
       let block = try CountedBlock.squares()
-      try block.block.memoize(in: database, named: "block", key: { key(try $0.argument(1)) })
+      try block.block.install(
+        .memoizing(in: database, named: "block", key: { key(try $0.argument(1)) }))
       return block
     }
     let blocks = [
@@ -150,8 +156,10 @@ final class RemovedResultTests: XCTestCase {
     let version = Recorded(1)
     let block = try returning(version, "q@?@")
     let database = try files.open()
-    let memo = try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(count: 1))
+    let memo = try block.block.install(
+      .memoizing(
+        in: database, named: "block", limits: MemoLimits(count: 1))
+    ).handle
     func call(_ number: NSNumber) throws -> Int { try block.block.call(number as AnyObject) }
     let ones = [NSNumber(value: 1), NSNumber(value: 1.0), NSNumber(value: UInt8(1))]
     let others = [
@@ -168,7 +176,7 @@ final class RemovedResultTests: XCTestCase {
 
   func testAResultThatAnotherProcessRemovesBeforeItIsWrittenIsNotWritten() throws {
     // The other database is as that of another process.
-    let removals: [@Sendable (MemoizingHook, MemoDatabase) throws -> Void] = [
+    let removals: [@Sendable (Memo, MemoDatabase) throws -> Void] = [
       { memo, _ in _ = memo.remove(key: 1) }, { memo, _ in memo.removeAll() },
       { memo, _ in memo.removeAll { $0.key == AnyHashable(1) } },
       { _, other in other.remove(key: 1, named: "block") }, { _, other in other.removeAll() },
@@ -178,40 +186,42 @@ final class RemovedResultTests: XCTestCase {
       let files = try DatabaseFiles(self)
       let (database, other) = (try files.open(), try files.open())
       let key: @Sendable (inout CallFrame) throws -> Int = { try $0.argument(1) }
-      let others = try CountedBlock.squares().block.memoize(
-        in: other, named: "block", key: key)
+      let others = try CountedBlock.squares().block.install(
+        .memoizing(
+          in: other, named: "block", key: key)
+      ).handle
       let isFirst = Atomic(true)
       let block = try CountedBlock("q@?q") { call in
         if isFirst.exchange(false, ordering: .relaxed) { try remove(others, other) }
         try call.setResult(call.argument(1, as: Int.self))
       }
       for _ in 0..<2 {
-        let memo = try block.block.memoize(in: database, named: "block", key: key)
+        let installed = try block.block.install(.memoizing(in: database, named: "block", key: key))
         XCTAssertEqual(try block.square(1), 1)
         database.flush()
-        memo.remove()
+        installed.hook.remove()
       }
       XCTAssertEqual(block.count, 2, "removal \(index)")
       // What came after it is written.
-      let memo = try block.block.memoize(in: database, named: "block", key: key)
+      let installed = try block.block.install(.memoizing(in: database, named: "block", key: key))
       XCTAssertEqual([try block.square(1), block.count], [1, 2], "removal \(index)")
-      memo.remove()
+      installed.hook.remove()
     }
   }
 
   func testAnOwnRemovalOfOthersLeavesAResultThatIsBeingComputed() throws {
     let files = try DatabaseFiles(self)
     let database = try files.open()
-    let token = Recorded<MemoizingHook?>(nil)
+    let token = Recorded<Memo?>(nil)
     let block = try CountedBlock("q@?q") { call in
       for other in 2..<9 { try token.value?.remove(arguments: [.integer(Int128(other))]) }
       try call.setResult(call.argument(1, as: Int.self))
     }
     for _ in 0..<2 {
-      token.value = try block.block.memoize(in: database, named: "block")
+      token.value = try block.block.install(.memoizing(in: database, named: "block")).handle
       XCTAssertEqual(try block.square(1), 1)
       database.flush()
-      token.value?.remove()
+      block.block.removeHooks()
     }
     token.value = nil
     XCTAssertEqual(block.count, 1)
@@ -248,9 +258,10 @@ final class RemovedResultTests: XCTestCase {
       try files.with(block) { _, _ in _ = try block.square(3) }
       files.time.value += 2_000_000_000
       let database = try files.open(MemoLimits(age: .seconds(1000)))
-      try block.block.memoize(
-        in: database, named: "block", limits: MemoLimits(age: .seconds(1000)),
-        clock: Unsteady(turn: turn))
+      try block.block.install(
+        .memoizing(
+          in: database, named: "block", limits: MemoLimits(age: .seconds(1000)),
+          clock: Unsteady(turn: turn)))
       for _ in 0..<4 {
         XCTAssertEqual(try block.square(3), 9)
         files.time.value -= 500_000_000

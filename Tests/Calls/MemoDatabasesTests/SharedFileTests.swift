@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -13,7 +14,9 @@ final class SharedFileTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open(MemoLimits(count: 50))
-    let memo = try block.block.memoize(in: database, named: "block", limits: MemoLimits(count: 5))
+    let memo = try block.block.install(
+      .memoizing(in: database, named: "block", limits: MemoLimits(count: 5))
+    ).handle
     let rounds = shortened(2000)
     DispatchQueue.concurrentPerform(iterations: 6) { thread in
       var generator = SeededGenerator(seed: UInt64(thread))
@@ -39,7 +42,9 @@ final class SharedFileTests: XCTestCase {
     let version = Recorded(0)
     let block = try CountedBlock("q@?q") { try $0.setResult(version.value) }
     let database = try files.open()
-    let memo = try block.block.memoize(in: database, named: "block", limits: MemoLimits(count: 1))
+    let memo = try block.block.install(
+      .memoizing(in: database, named: "block", limits: MemoLimits(count: 1))
+    ).handle
     let threads = ThreadGroup()
     let isOver = Recorded(false)
     for _ in 0..<2 {
@@ -75,7 +80,7 @@ final class SharedFileTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open()
-    try block.block.memoize(in: database, named: "squares")
+    try block.block.install(.memoizing(in: database, named: "squares"))
     XCTAssertEqual(try block.square(3), 9)
     database.flush()
     let outcome = try files.run("fill", "0", "40")
@@ -140,7 +145,7 @@ final class SharedFileTests: XCTestCase {
       var found = 0
       for (name, parity) in [("squares", 0), ("texts", 1)] {
         let block = try parity == 0 ? CountedBlock.squares() : CountedBlock.texts()
-        try block.block.memoize(in: database, named: name)
+        try block.block.install(.memoizing(in: database, named: name))
         var calls = 0
         for value in first..<first + own where value % 2 == parity {
           calls += 1

@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -73,10 +74,11 @@ final class StoredValueTests: XCTestCase {
         return $0.lowercased()
       }
       let database = try files.open()
-      let memo = try Block(lower).memoize(in: database, named: "lower", coding: .text)
+      let installed = try Block(lower).install(
+        .memoizing(in: database, named: "lower", coding: .text))
       for _ in 0..<2 { XCTAssertEqual([lower("ABC"), lower("É"), lower("")], ["abc", "é", ""]) }
       database.flush()
-      memo.remove()
+      installed.hook.remove()
     }
     XCTAssertEqual(calls.entries, ["ABC", "É", ""])
   }
@@ -102,25 +104,26 @@ final class StoredValueTests: XCTestCase {
         let page = Page(title: "Nº \(number)", size: Double(number) / 3)
         try call.setResultValue(.object(page as AnyObject))
       }
-      try pages.block.memoize(in: database, named: "pages", coding: .codable(Page.self))
+      try pages.block.install(.memoizing(in: database, named: "pages", coding: .codable(Page.self)))
       let page = try pages.block.call(7, returning: AnyObject.self)
       XCTAssertEqual(page as? Page, Page(title: "Nº 7", size: 7.0 / 3))
       let pictures = try CountedBlock("@@?i") { call in
         calls.record(0)
         try call.setResult(Picture("sea"))
       }
-      let memo = try pictures.block.memoize(
-        in: database, named: "pictures", coding: .codable(Picture.self))
+      let installed = try pictures.block.install(
+        .memoizing(
+          in: database, named: "pictures", coding: .codable(Picture.self)))
       let picture = try pictures.block.call(1, returning: AnyObject.self)
       XCTAssertEqual((picture as? Picture)?.name, "sea")
       let nothing = try CountedBlock("@@?i") { call in
         calls.record(1)
         try call.setResultValue(.object(nil))
       }
-      try nothing.block.memoize(in: database, named: "nothing", coding: .text)
+      try nothing.block.install(.memoizing(in: database, named: "nothing", coding: .text))
       XCTAssertNil(try nothing.block.call(1) as AnyObject?)
       database.flush()
-      memo.remove()
+      installed.hook.remove()
     }
     XCTAssertEqual(calls.entries, [7, 0, 1])
   }

@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -14,7 +15,9 @@ final class TierRemovalTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open()
-    let memo = try block.block.memoize(in: database, named: "block", limits: MemoLimits(count: 2))
+    let memo = try block.block.install(
+      .memoizing(in: database, named: "block", limits: MemoLimits(count: 2))
+    ).handle
     func call() throws {
       for value in 1...4 { XCTAssertEqual(try block.square(value), value * value) }
     }
@@ -64,8 +67,8 @@ final class TierRemovalTests: XCTestCase {
     let database = try files.open()
     let (first, second) = (try CountedBlock.squares(), try CountedBlock.squares())
     let key: @Sendable (inout CallFrame) throws -> Int = { try $0.argument(1) }
-    try first.block.memoize(in: database, named: "first", key: key)
-    try second.block.memoize(in: database, named: "second", key: key)
+    try first.block.install(.memoizing(in: database, named: "first", key: key))
+    try second.block.install(.memoizing(in: database, named: "second", key: key))
     func call() throws {
       for value in 1...3 {
         XCTAssertEqual(try first.square(value), value * value)
@@ -89,18 +92,18 @@ final class TierRemovalTests: XCTestCase {
 
   func testAResultThatIsRemovedDuringItsCallIsNotStored() throws {
     let files = try DatabaseFiles(self)
-    let memo = Recorded<MemoizingHook?>(nil)
+    let memo = Recorded<Memo?>(nil)
     let block = try CountedBlock("q@?q") { call in
       let value: Int = try call.argument(1)
       try memo.value?.remove(arguments: [.integer(Int128(value))])
       try call.setResult(value)
     }
     let database = try files.open()
-    memo.value = try block.block.memoize(in: database, named: "block")
+    memo.value = try block.block.install(.memoizing(in: database, named: "block")).handle
     _ = try block.square(1)
     database.flush()
     XCTAssertEqual([memo.value?.count, database.statistics.count], [0, 0])
-    memo.value?.remove()
+    block.block.removeHooks()
     memo.value = nil
   }
 
@@ -108,7 +111,7 @@ final class TierRemovalTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open(patience: 0)
-    let memo = try block.block.memoize(in: database, named: "block")
+    let memo = try block.block.install(.memoizing(in: database, named: "block")).handle
     _ = try block.square(1)
     _ = try block.square(2)
     database.flush()

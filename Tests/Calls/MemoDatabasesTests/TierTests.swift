@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -29,12 +30,15 @@ final class TierTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open()
-    let first = try block.block.memoize(in: database, named: "block", cost: { _, _ in 7 })
+    let installed = try block.block.install(
+      .memoizing(in: database, named: "block", cost: { _, _ in 7 }))
     _ = try block.square(3)
-    first.remove()
-    let second = try block.block.memoize(in: database, named: "block", cost: { _, _ in 100 })
+    installed.hook.remove()
+    let second = try block.block.install(
+      .memoizing(in: database, named: "block", cost: { _, _ in 100 })
+    ).handle
     for _ in 0..<3 { XCTAssertEqual(try block.square(3), 9) }
-    XCTAssertEqual([second.hits, second.misses, second.totalCost], [3, 0, 7])
+    XCTAssertEqual([second.hits, second.misses, second.statistics.totalCost], [3, 0, 7])
     database.flush()
     XCTAssertEqual(
       [database.statistics.hits, database.statistics.totalCost, block.count], [1, 7, 1])
@@ -49,12 +53,13 @@ final class TierTests: XCTestCase {
         calls.record("\(signature) \(name) \(version)")
         try call.setResult(1)
       }
-      let memo =
+      let definition: HandleDefinition<Memo> =
         keyed
-        ? try block.block.memoize(in: database, named: name, version: version, key: { _ in 1 })
-        : try block.block.memoize(in: database, named: name, version: version)
+        ? .memoizing(in: database, named: name, version: version, key: { _ in 1 })
+        : .memoizing(in: database, named: name, version: version)
+      try block.block.install(definition)
       _ = try block.block.call(values: [.integer(1)])
-      memo.remove()
+      block.block.removeHooks()
     }
     for _ in 0..<2 {
       for version in 1...2 {
@@ -89,12 +94,14 @@ final class TierTests: XCTestCase {
     let block = try CountedBlock.squares()
     for round in 0..<2 {
       let database = try files.open()
-      let memo = try block.block.memoize(
-        in: database, named: "block",
-        key: { call in
-          let value: Int = try call.argument(1)
-          return Key(name: "é\u{0}\"", numbers: [Double(value), .infinity, -0.0])
-        })
+      let installed = try block.block.install(
+        .memoizing(
+          in: database, named: "block",
+          key: { call in
+            let value: Int = try call.argument(1)
+            return Key(name: "é\u{0}\"", numbers: [Double(value), .infinity, -0.0])
+          }))
+      let memo = installed.handle
       for value in 0..<5 { XCTAssertEqual(try block.square(value), value * value) }
       XCTAssertEqual([block.count, database.statistics.hits], [5, 5 * round])
       database.flush()
@@ -103,7 +110,7 @@ final class TierTests: XCTestCase {
           round == 1 && $0.key == AnyHashable(Key(name: "é\0\"", numbers: [2, .infinity, 0]))
         },
         round)
-      memo.remove()
+      installed.hook.remove()
     }
   }
 
@@ -112,10 +119,11 @@ final class TierTests: XCTestCase {
     let block = try CountedBlock.squares()
     let database = try files.open()
     for _ in 0..<2 {
-      let memo = try block.block.memoize(
-        in: database, named: "block", key: { Partial(number: try $0.argument(1)) })
+      let installed = try block.block.install(
+        .memoizing(
+          in: database, named: "block", key: { Partial(number: try $0.argument(1)) }))
       for value in 0..<5 { XCTAssertEqual(try block.square(value), value * value) }
-      memo.remove()
+      installed.hook.remove()
     }
     database.flush()
     // Only the key that is decoded to itself is in the file.
@@ -140,22 +148,24 @@ final class TierTests: XCTestCase {
       let block = try CountedBlock.squares()
       let database = try files.open()
       kept = database
-      try block.block.memoize(
-        in: database, named: "arguments",
-        cost: { _, _ in
-          withExtendedLifetime(token) { 1 }
-        })
+      try block.block.install(
+        .memoizing(
+          in: database, named: "arguments",
+          cost: { _, _ in
+            withExtendedLifetime(token) { 1 }
+          }))
       let other = try CountedBlock.squares()
-      let memo = try other.block.memoize(
-        in: database, named: "keys",
-        key: { call in try withExtendedLifetime(token) { try call.argument(1, as: Int.self) } })
+      let installed = try other.block.install(
+        .memoizing(
+          in: database, named: "keys",
+          key: { call in try withExtendedLifetime(token) { try call.argument(1, as: Int.self) } }))
       for value in 0..<100 {
         XCTAssertEqual(try block.square(value), value * value)
         XCTAssertEqual(try other.square(value), value * value)
       }
       XCTAssertGreaterThan(try openFiles(files), 0)
       database.flush()
-      memo.remove()
+      installed.hook.remove()
     }
     try use()
     XCTAssertNil(captured)
@@ -167,16 +177,18 @@ final class TierTests: XCTestCase {
     let files = try DatabaseFiles(self)
     let block = try CountedBlock.squares()
     let database = try files.open()
-    let memo = try block.block.memoize(
-      in: database, named: "block", limits: MemoLimits(count: 1),
-      cost: { arguments, _ in
-        database.flush()
-        return (arguments.first == .integer(1)) ? (try? block.square(2)) ?? 0 : 1
-      },
-      key: { call in
-        _ = database.statistics
-        return try call.argument(1, as: Int.self)
-      })
+    let memo = try block.block.install(
+      .memoizing(
+        in: database, named: "block", limits: MemoLimits(count: 1),
+        cost: { arguments, _ in
+          database.flush()
+          return (arguments.first == .integer(1)) ? (try? block.square(2)) ?? 0 : 1
+        },
+        key: { call in
+          _ = database.statistics
+          return try call.argument(1, as: Int.self)
+        })
+    ).handle
     XCTAssertEqual(try block.square(1), 1)
     XCTAssertEqual(try block.square(3), 9)
     let count = memo.removeAll { call in
@@ -215,14 +227,16 @@ final class TierTests: XCTestCase {
     ]
     for (signature, text) in refusals {
       let block = try Block(signature: signature) { _ in }
-      expectError(.notMemoizable, text) { try block.memoize(in: database, named: "block") }
+      expectError(.notMemoizable, text) {
+        try block.install(.memoizing(in: database, named: "block"))
+      }
     }
     let block = try CountedBlock.squares().block
     expectError(.notMemoizable, "`coding:`") {
-      try block.memoize(in: database, named: "block", coding: .text)
+      try block.install(.memoizing(in: database, named: "block", coding: .text))
     }
     expectError(.invalidLimit) {
-      try block.memoize(in: database, named: "block", limits: MemoLimits(count: 0))
+      try block.install(.memoizing(in: database, named: "block", limits: MemoLimits(count: 0)))
     }
     let text = try CountedBlock("@\"NSString\"@?i") { try $0.setResult(NSString("text")) }
     for _ in 0..<2 {

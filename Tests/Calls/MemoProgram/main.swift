@@ -54,7 +54,7 @@ do {
   case "full":
     let database = try MemoDatabase(at: path, onFailure: { print("reported \($0.code.rawValue)") })
     let block = try squares()
-    try block.memoize(in: database, named: "squares")
+    try block.install(.memoizing(in: database, named: "squares"))
     limitFiles(to: 4096)
     for value in 0..<10 { guard try block.call(value) == value * value else { exit(1) } }
     database.flush()
@@ -62,8 +62,8 @@ do {
   case "fill":
     let database = try MemoDatabase(at: path, limits: MemoLimits(count: nil))
     let (square, text) = (try squares(), try texts())
-    try square.memoize(in: database, named: "squares", limits: MemoLimits(count: 1))
-    try text.memoize(in: database, named: "texts", limits: MemoLimits(count: 1))
+    try square.install(.memoizing(in: database, named: "squares", limits: MemoLimits(count: 1)))
+    try text.install(.memoizing(in: database, named: "texts", limits: MemoLimits(count: 1)))
     for value in number(3)..<number(3) + number(4) {
       if value % 2 == 0 {
         guard try square.call(value) == value * value else { exit(1) }
@@ -78,7 +78,7 @@ do {
     let database = try MemoDatabase(
       at: path, limits: MemoLimits(count: number(5)), onFailure: { print("failure: \($0)") })
     let block = try squares()
-    try block.memoize(in: database, named: "squares", limits: MemoLimits(count: 1))
+    try block.install(.memoizing(in: database, named: "squares", limits: MemoLimits(count: 1)))
     var seed = UInt64(number(3))
     for _ in 0..<number(4) {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -99,9 +99,10 @@ do {
     _ = unsafe mprotect(memory + size, size, PROT_NONE)
     let block = try Block(signature: "i@?r*Q") { call in try call.setResult(Int32(3)) }
     let database = try MemoDatabase(at: path)
-    try block.memoize(
-      in: database, named: "letters", cost: { arguments, _ in arguments.count },
-      key: { call in try call.argument(2, as: Int.self) })
+    try block.install(
+      .memoizing(
+        in: database, named: "letters", cost: { arguments, _ in arguments.count },
+        key: { call in try call.argument(2, as: Int.self) }))
     typealias Letters = @convention(block) (UnsafeRawPointer, Int) -> Int32
     // SAFETY: the signature is the type's.
     let call = unsafe unsafeBitCast(block.withUnsafePointer { unsafe $0 }, to: Letters.self)
@@ -109,7 +110,7 @@ do {
   case "everyblock":
     let database = try MemoDatabase(at: path)
     let block = try squares()
-    try block.memoize(in: database, named: "squares", limits: MemoLimits(count: 1))
+    try block.install(.memoizing(in: database, named: "squares", limits: MemoLimits(count: 1)))
     let next = Atomic(10)
     let hook = try EveryBlock.hook(.before) { _ in
       _ = try block.call(next.add(1, ordering: .relaxed).newValue) as Int
@@ -117,7 +118,7 @@ do {
     guard try block.call(2) == 4 else { exit(1) }
     database.flush()
     let other = try MemoDatabase(at: path)
-    try squares().memoize(in: other, named: "others")
+    try squares().install(.memoizing(in: other, named: "others"))
     other.flush()
     hook.remove()
     print(database.statistics.written > 0 ? "written" : "nothing")

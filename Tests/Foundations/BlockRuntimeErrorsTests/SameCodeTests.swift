@@ -30,7 +30,7 @@ final class SameCodeTests: XCTestCase {
     expect(.noSignature, HookError.self) {
       try block.install(.tracing(with: Tracer(TraceBuffer())))
     }
-    expect(.noSignature, MemoizationError.self) { try block.memoize() }
+    expect(.noSignature, HookError.self) { try block.install(.memoizing()) }
     expect(.noSignature, HookError.self) {
       try block.install(.recording(to: CallRecorder(path: path)))
     }

@@ -60,7 +60,7 @@ final class BoundTests: XCTestCase {
       "a memoized block",
       { number in
         let block = try makeBlock(number)
-        try block.memoize()
+        try block.install(.memoizing())
         _ = try block.call(1) as Int32
       }
     ),

@@ -18,7 +18,8 @@ let rounds = 300
 let block = try Block(signature: "i@?i") { call in
   try call.setResult(call.argument(1, as: Int32.self) + 1)
 }
-let memo = try block.memoize(limits: MemoLimits(count: 10))
+let installed = try block.install(.memoizing(limits: MemoLimits(count: 10)))
+let memo = installed.handle
 let buffer = TraceBuffer()
 let tracer = Tracer(buffer)
 try block.install(.tracing(with: tracer))
@@ -51,5 +52,5 @@ DispatchQueue.concurrentPerform(iterations: 8) { thread in
   do { try work(thread) } catch { print("thread \(thread):", error) }
 }
 tracer.close()
-memo.remove()
+installed.hook.remove()
 print("done")

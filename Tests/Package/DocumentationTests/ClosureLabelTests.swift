@@ -6,6 +6,7 @@ import XCTest
 final class ClosureLabelTests: XCTestCase {
   private static let preamble = """
     import BlockABI
+    import BlockHooks
     import CallMemoization
     import Invocations
     func memoize(_ block: Block) throws {
@@ -15,7 +16,8 @@ final class ClosureLabelTests: XCTestCase {
   private func check(_ call: String) throws {
     let files = try CompiledFiles(self)
     let file = try files.write(
-      "Call.swift", Array((Self.preamble + "  try block.memoize\(call)\n}\n").utf8), mode: 0o644)
+      "Call.swift", Array((Self.preamble + "  try block.install(.memoizing\(call))\n}\n").utf8),
+      mode: 0o644)
     try BuiltModules().check([file])
   }
 

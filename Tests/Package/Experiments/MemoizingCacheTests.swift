@@ -23,7 +23,7 @@ final class MemoizingCacheTests: XCTestCase {
   /// The result that nobody has asked for longest goes first.
   func testTheLeastRecentlyUsedResultIsEvicted() throws {
     let (block, computed) = try makeSquares()
-    let memo = try block.memoize(limits: MemoLimits(count: 2))
+    let memo = try block.install(.memoizing(limits: MemoLimits(count: 2))).handle
     try call(block, 1, 2)
     // 1 is used again, so it is 2 that goes when 3 comes.
     try call(block, 1, 3)
@@ -32,31 +32,35 @@ final class MemoizingCacheTests: XCTestCase {
     XCTAssertEqual(computed.entries, [1, 2, 3])
     try call(block, 2)
     XCTAssertEqual(computed.entries, [1, 2, 3, 2])
-    XCTAssertEqual([memo.hits, memo.misses, memo.evictions, memo.count], [3, 4, 2, 2])
+    XCTAssertEqual([memo.hits, memo.misses, memo.statistics.evictions, memo.count], [3, 4, 2, 2])
   }
 
   /// What is kept may be counted by its weight instead of one by one.
   func testCostsBoundWhatIsKept() throws {
     let (block, computed) = try makeSquares()
     // A result costs itself: 1, 4 and 9 fit into 14, and then 16 is too much even alone.
-    let memo = try block.memoize(
-      limits: MemoLimits(count: nil, cost: 14),
-      cost: { _, result in
-        if case .integer(let cost) = result { Int(cost) } else { 0 }
-      })
+    let memo = try block.install(
+      .memoizing(
+        limits: MemoLimits(count: nil, cost: 14),
+        cost: { _, result in
+          if case .integer(let cost) = result { Int(cost) } else { 0 }
+        })
+    ).handle
     try call(block, 1, 2, 3)
-    XCTAssertEqual([memo.totalCost, memo.count], [14, 3])
+    XCTAssertEqual([memo.statistics.totalCost, memo.count], [14, 3])
     try call(block, 4, 4, 1)
     XCTAssertEqual(computed.entries, [1, 2, 3, 4, 4])
-    XCTAssertEqual([memo.totalCost, memo.evictions], [14, 0])
+    XCTAssertEqual([memo.statistics.totalCost, memo.statistics.evictions], [14, 0])
   }
 
   /// A result grows old from when it was computed, however often it is used.
   func testAnOldResultIsComputedAgain() throws {
     let (block, computed) = try makeSquares()
     let clock = ManualClock()
-    let memo = try block.memoize(
-      limits: MemoLimits(age: .seconds(60)), clock: clock)
+    let memo = try block.install(
+      .memoizing(
+        limits: MemoLimits(age: .seconds(60)), clock: clock)
+    ).handle
     try call(block, 5)
     clock.advance(by: .seconds(59))
     try call(block, 5)
@@ -87,7 +91,7 @@ final class MemoizingCacheTests: XCTestCase {
     XCTAssertEqual(try fibonacci.call(15), 610)
     XCTAssertEqual(computed.entries.count, 1973)
 
-    let memo = try fibonacci.memoize()
+    let memo = try fibonacci.install(.memoizing()).handle
     XCTAssertEqual(try fibonacci.call(40), 102_334_155)
     // Each number once, and every second look-up a hit.
     XCTAssertEqual(computed.entries.count, 1973 + 41)

@@ -56,7 +56,7 @@ enum HookRows {
       },
       // Every result is kept: the loop has 1024 different first arguments.
       .callingBlock("hook.memoized") { add in
-        try add.block.memoize(limits: MemoLimits(count: 2048))
+        try add.block.install(.memoizing(limits: MemoLimits(count: 2048)))
       },
       Row("install.remove", baseline: "call.direct", expected: Sums.count) {
         let block = try AddBlock().block

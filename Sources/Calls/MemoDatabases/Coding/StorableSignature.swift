@@ -42,6 +42,12 @@ struct StorableSignature {
   ///
   /// - Throws: `notMemoizable`.
   func requireStorableArguments() throws(MemoizationError) {
+    if signature.form == .method {
+      throw MemoizationError(
+        .notMemoizable,
+        "the receiver of a method means something in this process only; give a `key:` that reads what "
+          + "the result depends on")
+    }
     let hidden = signature.form == .block ? 1 : 0
     for index in signature.arguments.indices.dropFirst(hidden) {
       let encoding = signature.arguments[index].encoding

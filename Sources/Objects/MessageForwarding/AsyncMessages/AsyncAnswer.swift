@@ -34,5 +34,4 @@ public final class AsyncAnswer<Outcome: Sendable>: Sendable {
   ///
   /// - Throws: What the method throws.
   public var value: Outcome { get async throws { try await body() } }
-
 }

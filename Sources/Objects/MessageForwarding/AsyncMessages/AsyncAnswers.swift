@@ -38,6 +38,8 @@ struct AsyncAnswers: Sendable {
   nonisolated(unsafe) var all: [(target: any MessageReceiver, answer: any AnyAsyncAnswer)] = []
 }
 
+extension AsyncAnswer: AwaitedAnswer {}
+
 extension AsyncAnswer: AnyAsyncAnswer {
   func anyValue() async throws -> any Sendable { try await value }
 

@@ -4,7 +4,7 @@ enum HookDemonstration {
     decidedLater + ofSeveral + [
       TourStep(
         "memoize", "Results are kept by their arguments, the least recently used go",
-        code: "let memo = try block.memoize(limits: MemoLimits(count: 2))", keepResults)
+        code: "let memo = try block.install(.memoizing(limits: MemoLimits(count: 2)))", keepResults)
     ] + written + [.restored]
   }
 }

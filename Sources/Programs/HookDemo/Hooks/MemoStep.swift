@@ -8,17 +8,17 @@ extension HookDemonstration {
     let below = try exhibits.addBlock.hook(.before) { call in log.say("runs with \(call.arguments)")
     }
     defer { below.remove() }
-    let memo = try exhibits.addBlock.memoize(limits: MemoLimits(count: 2))
-    defer { memo.remove() }
+    let installed = try exhibits.addBlock.install(.memoizing(limits: MemoLimits(count: 2)))
+    let memo = installed.handle
+    defer { installed.hook.remove() }
     func sums(_ numbers: Int32...) -> [Int32] { numbers.map { exhibits.add($0, 0.5) } }
     let first = log.hearing { log.check("add of 1, 2, 1, 2", sums(1, 2, 1, 2), is: [1, 2, 1, 2]) }
     log.check("ran", first.count, is: 2)
     log.check("hits and misses", [memo.hits, memo.misses], is: [2, 2])
     let second = log.hearing { log.check("add of 3, 2, 1", sums(3, 2, 1), is: [3, 2, 1]) }
     log.check("1 was used least recently, and had to go: ran", second.count, is: 2)
-    log.check("evictions", memo.evictions, is: 2)
+    log.check("evictions", memo.statistics.evictions, is: 2)
     log.check("one result is removed", try memo.remove(arguments: [1, 0.5]))
     log.check("results that are kept", memo.count, is: 1)
-    log.say("\(memo)")
   }
 }

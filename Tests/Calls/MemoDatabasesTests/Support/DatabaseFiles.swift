@@ -1,4 +1,5 @@
 #if Database
+import BlockHooks
 import BlockABI
 import CallMemoization
 import Foundation
@@ -37,14 +38,16 @@ struct DatabaseFiles {
   func with<Result>(
     _ block: CountedBlock, named name: String = "block", version: Int = 1,
     coding: ResultCoding? = nil, limits: MemoLimits = MemoLimits(count: nil),
-    _ body: (MemoDatabase, MemoizingHook) throws -> Result
+    _ body: (MemoDatabase, Memo) throws -> Result
   ) throws -> Result {
     let database = try open(limits)
-    let memo = try block.block.memoize(
-      in: database, named: name, version: version, coding: coding)
+    let installed = try block.block.install(
+      .memoizing(
+        in: database, named: name, version: version, coding: coding))
+    let memo = installed.handle
     let result = try body(database, memo)
     database.flush()
-    memo.remove()
+    installed.hook.remove()
     return result
   }
 

@@ -1,0 +1,99 @@
+package import BlockHooks
+package import Invocations
+package import TypeEncodings
+
+/// How calls are memoized, whatever their keys are.
+package struct MemoSettings: Sendable {
+  package typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
+
+  let limits: MemoLimits
+  let clock: any Clock<Duration>
+  let name: String?
+  let priority: Int
+  let conditions: HookConditions
+  let pressure: MemoryPressure?
+  let sharesMisses: Bool
+  let pointersAreStable: Bool
+  let cost: Cost?
+  let onError: @Sendable (any Error) -> Void
+
+  /// Makes what is asked for results that are not in memory, for calls of a signature; nil for
+  /// nothing.
+  let tier: (@Sendable (MethodSignature) throws(MemoizationError) -> any MemoTier)?
+
+  package init(
+    limits: MemoLimits, clock: any Clock<Duration>, name: String?, priority: Int,
+    conditions: HookConditions, pressure: MemoryPressure?, sharesMisses: Bool,
+    pointersAreStable: Bool = false, cost: Cost?, onError: @escaping @Sendable (any Error) -> Void,
+    tier: (@Sendable (MethodSignature) throws(MemoizationError) -> any MemoTier)? = nil
+  ) {
+    self.limits = limits
+    self.clock = clock
+    self.name = name
+    self.priority = priority
+    self.conditions = conditions
+    self.pressure = pressure
+    self.sharesMisses = sharesMisses
+    self.pointersAreStable = pointersAreStable
+    self.cost = cost
+    self.onError = onError
+    self.tier = tier
+  }
+}
+
+extension HandleDefinition<Memo> {
+  /// A hook that stores results by the arguments.
+  package static func memoizing(_ settings: MemoSettings) -> HandleDefinition {
+    memoizing(settings) { subject throws(MemoizationError) in
+      try subject.requireTellingArguments()
+      guard let keys = WordKeys(subject) else {
+        return try MemoHandler(subject, EncodedKeys(subject: subject), settings)
+      }
+      return try MemoHandler(subject, keys, settings)
+    }
+  }
+
+  /// A hook that stores results by keys that the caller makes, which are coded for a tier.
+  package static func memoizing<Key: Hashable & Sendable>(
+    _ settings: MemoSettings, coding: MemoKeyCoding<Key>?,
+    key: (@Sendable (_ call: inout CallFrame) throws -> Key)?
+  ) -> HandleDefinition {
+    memoizing(settings) { subject throws(MemoizationError) in
+      // Without a key nothing says of which type it is, so that the other function is called.
+      guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }
+      guard let coding else { return try MemoHandler(subject, CallerKeys(make: key), settings) }
+      return try MemoHandler(subject, CodedKeys(make: key, coding: coding), settings)
+    }
+  }
+
+  private static func memoizing(
+    _ settings: MemoSettings,
+    _ contents: @escaping @Sendable (MemoSubject) throws(MemoizationError) -> any MemoContents
+  ) -> HandleDefinition {
+    HandleDefinition {
+      let memo = Memo()
+      var definition = HookDefinition(
+        name: settings.name, priority: settings.priority, when: settings.conditions,
+        onError: settings.onError
+      ) { _ in }
+      definition.prepare = { definition, point throws(HookError) in
+        do throws(MemoizationError) {
+          try settings.limits.validate()
+          let subject = MemoSubject(point.interface)
+          // A tier refuses pointers itself.
+          try subject.requireKeepableResult(
+            pointersAreStable: settings.pointersAreStable || settings.tier != nil)
+          let contents = try contents(subject)
+          // A block's results are released with it at the latest: only its hook and the handle retain
+          // them.
+          if point.block != nil { definition.positions.insert(.death) }
+          definition.handler = contents.handler
+          memo.begin(contents)
+        } catch {
+          throw HookError(passing: error)
+        }
+      }
+      return (definition, memo)
+    }
+  }
+}

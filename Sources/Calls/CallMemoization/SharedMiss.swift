@@ -1,0 +1,147 @@
+internal import BlockRuntimeThreads
+
+/// A value that one caller computes for all that ask for it meanwhile.
+final class SharedMiss<Key: Sendable, Value>: Sendable {
+  let key: Key
+
+  /// That of the computation's begin.
+  let ticket: UInt64
+
+  let computation = MemoComputation()
+
+  private let outcome = Locked<Result<Value?, any Error>?>(nil)
+
+  init(_ key: Key, ticket: UInt64) {
+    self.key = key
+    self.ticket = ticket
+  }
+
+  fileprivate func end(_ result: Result<Value?, any Error>) {
+    outcome.withLock { $0 = result }
+    computation.end()
+  }
+
+  /// What the computation's end means for one who waited for it.
+  fileprivate enum Answer<Failure: Error> {
+    case value(Value)
+    case error(Failure)
+    /// There is no value: each computes its own.
+    case none
+    /// The error is not the waiter's: who asks next computes.
+    case again
+  }
+
+  fileprivate func answer<Failure: Error>(_ type: Failure.Type) -> Answer<Failure> {
+    switch outcome.withLock({ $0 }) {
+    case .success(let value?): .value(value)
+    case .success(nil), nil: .none
+    case .failure(let error):
+      if error is CancellationError {
+        .again
+      } else {
+        (error as? Failure).map { .error($0) } ?? .again
+      }
+    }
+  }
+}
+
+extension MemoStore {
+  /// Computes the value of a missing key, or waits for another thread or task that does.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - make: Computes the value and stores it, with the ticket of its begin; nil if there is none.
+  /// - Returns: The value.
+  /// - Throws: What `make` throws, here or where it was waited for.
+  func share<Failure: Error>(
+    _ key: Key, _ make: (_ ticket: UInt64) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    while true {
+      let (miss, isOwn) = miss(of: key)
+      if isOwn {
+        if let value = peek(key) {
+          countAnswer()
+          end(miss, .success(value))
+          return value
+        }
+        let result = MemoComputation.$current.withValue(miss.computation) {
+          Result { () throws(Failure) in try make(miss.ticket) }
+        }
+        end(miss, result.mapError { $0 })
+        return try result.get()
+      }
+      guard miss.key == key, miss.computation.wait() else { return try make(miss.ticket) }
+      switch miss.answer(Failure.self) {
+      case .value(let value):
+        countAnswer()
+        return value
+      case .error(let error): throw error
+      case .none: return try make(miss.ticket)
+      case .again: continue
+      }
+    }
+  }
+
+  /// Computes the value of a missing key as `share(_:_:)` does, in a task.
+  ///
+  /// - Throws: Also `CancellationError`, if the task is cancelled while it waits for another.
+  func share(
+    _ key: Key, isolation: isolated (any Actor)?, _ make: (_ ticket: UInt64) async throws -> Value
+  ) async throws -> Value where Value: Sendable {
+    while true {
+      let (miss, isOwn) = miss(of: key)
+      if isOwn {
+        if let value = peek(key) {
+          countAnswer()
+          end(miss, .success(value))
+          return value
+        }
+        do {
+          let value = try await MemoComputation.$current.withValue(miss.computation) {
+            try await make(miss.ticket)
+          }
+          end(miss, .success(value))
+          return value
+        } catch {
+          // The task's own cancellation is not that of those who wait.
+          end(miss, .failure(Task.isCancelled ? CancellationError() : error))
+          throw error
+        }
+      }
+      guard miss.key == key, try await miss.computation.wait(isolation: isolation) else {
+        return try await make(miss.ticket)
+      }
+      switch miss.answer((any Error).self) {
+      case .value(let value):
+        countAnswer()
+        return value
+      case .error(let error): throw error
+      case .none: return try await make(miss.ticket)
+      case .again: continue
+      }
+    }
+  }
+
+  /// The computation of a key that is in progress, or, for the caller to make, a new one.
+  ///
+  /// It may be that of another key with the same hash.
+  private func miss(of key: Key) -> (Miss, isOwn: Bool) {
+    let hash = keys.hash(key)
+    return change { state, _ in
+      if let miss = state.shared[hash], !state.removals.covers(hash, since: miss.ticket) {
+        return (miss, false)
+      }
+      let miss = Miss(key, ticket: state.removals.ticket)
+      state.shared[hash] = miss
+      return (miss, true)
+    }
+  }
+
+  private func end(_ miss: Miss, _ result: Result<Value?, any Error>) {
+    let hash = keys.hash(miss.key)
+    change { state, _ in
+      if state.shared[hash] === miss { state.shared[hash] = nil }
+    }
+    miss.end(result)
+  }
+}
