@@ -18,22 +18,18 @@ package final class HookState: Sendable {
   /// The positions in which a chain runs the handler.
   let positionsInChain: HookPositions
 
-  private enum Phase {
-    case installed(any HookOwner)
-    /// Not in the chain, and can be installed again.
-    case suspended(any HookOwner, HookLink)
-    case removed
+  private enum Phase: UInt8, AtomicRepresentable { case installed, suspended, removed }
 
-    var owner: (any HookOwner)? {
-      switch self {
-      case .installed(let owner), .suspended(let owner, _): owner
-      case .removed: nil
-      }
-    }
-  }
+  /// Changed under the lock of `state`; atomic, because calls take no lock.
+  private let phase = Atomic(Phase.installed)
 
   private struct State {
-    var phase: Phase
+    /// The owner; nil if the hook was removed.
+    var owner: (any HookOwner)?
+
+    /// The hook while it is suspended.
+    var suspended: HookLink?
+
     /// The mark that new calls of the handler protect.
     var mark: HandlerMark
 
@@ -46,9 +42,6 @@ package final class HookState: Sendable {
   }
 
   private let state: GatedLock<State>
-
-  /// Whether the current mark is removed; atomic, because calls take no lock.
-  private let isStopped = Atomic(false)
   private let waiters = GatedLock<[Waiter]>([])
 
   private struct Waiter {
@@ -64,7 +57,7 @@ package final class HookState: Sendable {
     conditions = definition.conditions
     isOfEveryBlock = definition.everyBlock != nil
     positionsInChain = definition.positionsInChain
-    state = GatedLock(State(phase: .installed(owner), mark: mark))
+    state = GatedLock(State(owner: owner, mark: mark))
   }
 
   /// Calls `body` under the lock, with the thread's calls of hooked functions ignored: `body`
@@ -73,21 +66,17 @@ package final class HookState: Sendable {
     ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
-  var isInstalled: Bool { !isRemoved }
+  var isInstalled: Bool { phase.load(ordering: .acquiring) == .installed }
 
   /// Whether no call of the handler may start.
   ///
   /// A stale answer costs needless work only: hazard pointers keep the memory the handler uses.
-  var isRemoved: Bool { isStopped.load(ordering: .acquiring) }
+  var isRemoved: Bool { !isInstalled }
 
   /// Whether the hook was removed for good.
-  var hasEnded: Bool {
-    state.withLock { if case .removed = $0.phase { true } else { false } }
-  }
+  var hasEnded: Bool { phase.load(ordering: .acquiring) == .removed }
 
-  var isSuspended: Bool {
-    state.withLock { if case .suspended = $0.phase { true } else { false } }
-  }
+  var isSuspended: Bool { phase.load(ordering: .acquiring) == .suspended }
 
   /// Whether `.instead` is the only position of the handler in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
@@ -115,7 +104,7 @@ package final class HookState: Sendable {
     // Of two threads, the second does the owner's work too: when it returns, no new call has the
     // handler.
     var replaced: [CallReceiver] = []
-    var last: Phase?
+    var last: HookLink?
     let (isFirst, left) = withState { state -> (Bool, [any HookOwner]) in
       (leave(&state, keepingHandler, &last, &replaced), state.left)
     }
@@ -126,33 +115,29 @@ package final class HookState: Sendable {
     // the scan.
     if replaced.isEmpty { _ = runningCalls }
     for receiver in replaced { HazardPointers.retire(receiver) }
-    withExtendedLifetime(last) {}
+    withExtendedLifetime((last, left)) {}
     return isFirst
   }
 
   /// Does the part of leaving the chain that is done under the lock.
   private func leave(
-    _ state: inout State, _ keepingHandler: Bool, _ last: inout Phase?,
+    _ state: inout State, _ keepingHandler: Bool, _ last: inout HookLink?,
     _ replaced: inout [CallReceiver]
   ) -> Bool {
-    switch state.phase {
-    case .installed(let owner):
-      guard state.mark.remove() else { return false }
-      isStopped.store(true, ordering: .releasing)
-      last = state.phase
-      state.left.append(owner)
-      let link = owner.detach(self, suspending: keepingHandler, &replaced)
-      state.phase = link.map { .suspended(owner, $0) } ?? .removed
-      return true
-    case .suspended(let owner, _):
-      guard !keepingHandler else { return false }
-      last = state.phase
-      state.left.append(owner)
+    guard let owner = state.owner, !keepingHandler || isInstalled else { return false }
+    state.left.append(owner)
+    if isInstalled {
+      phase.store(keepingHandler ? .suspended : .removed, ordering: .releasing)
+      _ = state.mark.remove()
+      state.suspended = owner.detach(self, suspending: keepingHandler, &replaced)
+    } else {
+      last = state.suspended
+      state.suspended = nil
       owner.forget(self)
-      state.phase = .removed
-      return true
-    case .removed: return false
     }
+    if state.suspended == nil { state.owner = nil }
+    phase.store(state.suspended == nil ? .removed : .suspended, ordering: .releasing)
+    return true
   }
 
   /// Installs the hook again after it was suspended.
@@ -161,8 +146,9 @@ package final class HookState: Sendable {
   /// - Throws: As `HookedBlock.install`; then it stays suspended.
   func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
+    var last: HookLink?
     let outcome = withState { state -> Result<Bool, HookError> in
-      guard case .suspended(let owner, let link) = state.phase else { return .success(false) }
+      guard let owner = state.owner, let link = state.suspended else { return .success(false) }
       let mark = HandlerMark()
       state.earlier.append(state.mark)
       state.earlier.removeAll(where: \.runningCalls.isEmpty)
@@ -175,25 +161,28 @@ package final class HookState: Sendable {
           if error.code == .deadBlock { return false }
           throw error
         }
-        isStopped.store(false, ordering: .releasing)
-        state.phase = .installed(owner)
+        last = link
+        state.suspended = nil
+        phase.store(.installed, ordering: .releasing)
         return true
       }
     }
     for receiver in replaced { HazardPointers.retire(receiver) }
     let isInstalled = try outcome.get()
-    if isInstalled, let owner = state.withLock({ $0.phase.owner }) { owner.hooksDidChange() }
+    if isInstalled, let owner = state.withLock({ $0.owner }) { owner.hooksDidChange() }
+    withExtendedLifetime(last) {}
     return isInstalled
   }
 
   /// Prevents further calls of the handler and releases the owner, which is dying or did not accept
   /// the hook.
   package func retire() {
-    let last = state.withLock { state -> Phase in
-      defer { state.phase = .removed }
+    let last = state.withLock { state in
+      let last = (state.owner, state.suspended)
+      (state.owner, state.suspended) = (nil, nil)
       _ = state.mark.remove()
-      isStopped.store(true, ordering: .releasing)
-      return state.phase
+      phase.store(.removed, ordering: .releasing)
+      return last
     }
     withExtendedLifetime(last) {}
   }

@@ -246,7 +246,7 @@ final class MethodDictionary: @unchecked Sendable {
       let hooks = MethodHooks(selector, of: receiverClass, around: slot.inner) { [weak self] in
         self?.hooksChanged(selector)
       }
-      hooked[selector] = HookedPlace(hooks)
+      hooked[selector] = HookedPlace(selector, hooks)
       update(selector, &replaced)
       return (hooks, replaced)
     }

@@ -47,7 +47,7 @@ final class InnerMethod: Sendable {
     plan = numbers.flatMap {
       $0.result == interface.resultNumber ? TuplePlan($0.elements, interface) : nil
     }
-    unsafe direct// What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
+    unsafe direct  // What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
     =
       if place != nil, let numbers, let plan {
         unsafe Direct(

@@ -4,29 +4,19 @@ internal import ObjectLifetimes
 
 /// The hooks of the methods of one object, associated with the object.
 final class InstanceMethods: Sendable {
-  fileprivate struct Method: Sendable {
-    var place: HookedPlace
-
-    /// Whether the class's slot counts it.
-    ///
-    /// It is changed together with the count, under the lock: otherwise another thread could
-    /// subtract a method that is not counted yet.
-    var isCounted = false
-  }
-
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
 
   private let dictionary: MethodDictionary
 
   /// The methods by their selectors: few, so that comparing is faster than hashing.
-  private let methods = Locked<[(selector: Selector, method: Method)]>([])
+  private let methods = Locked<[HookedPlace]>([])
 
   private init(_ dictionary: MethodDictionary) { self.dictionary = dictionary }
 
   deinit {
-    for (selector, method) in methods.withLock({ $0 }) {
-      method.place.hooks.retire()
-      if method.isCounted { dictionary.count(instances: -1, selector).release() }
+    for place in methods.withLock({ $0 }) {
+      place.hooks.retire()
+      if place.isCounted { dictionary.count(instances: -1, place.selector).release() }
     }
   }
 
@@ -43,8 +33,10 @@ final class InstanceMethods: Sendable {
     let ofClass = slot.ofClass.implementation
     guard let ofClass, let own = key.value(of: object) else { return ofClass }
     let made = own.methods.withLock { methods in
-      guard let index = methods.index(of: selector) else { return ofClass as Implementation? }
-      return methods[index].method.place.made(around: ofClass)
+      for index in methods.indices where methods[index].selector == selector {
+        return methods[index].made(around: ofClass)
+      }
+      return ofClass
     }
     return made ?? own.make(selector, slot)
   }
@@ -55,10 +47,10 @@ final class InstanceMethods: Sendable {
     let (ofClass, made, replaced) = methods.withLock { methods in
       var replaced = ReplacedMethods()
       let ofClass = slot.ofClass.implementation
-      guard let ofClass, let index = methods.index(of: selector) else {
+      guard let ofClass, let place = methods.place(of: selector) else {
         return (ofClass, ofClass, replaced)
       }
-      let made = methods[index].method.place.around(ofClass, &replaced)
+      let made = place.around(ofClass, &replaced)
       return (ofClass, made, replaced)
     }
     replaced.release()
@@ -71,7 +63,7 @@ final class InstanceMethods: Sendable {
     existing selector: Selector, of object: any MessageReceiver
   ) -> MethodHooks? {
     key.value(of: object)?.methods.withLock { methods in
-      methods.index(of: selector).map { methods[$0].method.place.hooks }
+      methods.place(of: selector)?.hooks
     }
   }
 
@@ -91,11 +83,11 @@ final class InstanceMethods: Sendable {
     }
     let slot = dictionary.slot(selector)
     return own.methods.withLock { methods in
-      if let index = methods.index(of: selector) { return methods[index].method.place.hooks }
+      if let place = methods.place(of: selector) { return place.hooks }
       let hooks = MethodHooks(
         selector, of: dictionary.receiverClass, around: slot.ofClass
       ) { [weak own] in own?.changed(selector) }
-      methods.append((selector, Method(place: HookedPlace(hooks))))
+      methods.append(HookedPlace(selector, hooks))
       return hooks
     }
   }
@@ -104,19 +96,20 @@ final class InstanceMethods: Sendable {
   private func changed(_ selector: Selector) {
     let (last, counted) = methods.withLock { methods in
       var last = ReplacedMethods()
-      guard let index = methods.index(of: selector) else { return (last, nil as ReplacedMethods?) }
-      methods[index].method.place.forgetMade(&last)
-      let method = methods[index].method
-      guard method.isCounted != method.place.hooks.hooksCalls else { return (last, nil) }
-      methods[index].method.isCounted.toggle()
-      return (last, dictionary.count(instances: method.isCounted ? -1 : 1, selector))
+      guard let place = methods.place(of: selector) else { return (last, nil as ReplacedMethods?) }
+      place.forgetMade(&last)
+      guard place.isCounted != place.hooks.hooksCalls else { return (last, nil) }
+      place.isCounted.toggle()
+      return (last, dictionary.count(instances: place.isCounted ? 1 : -1, selector))
     }
     counted?.release()
     last.release()
   }
 }
 
-extension [(selector: Selector, method: InstanceMethods.Method)] {
+extension [HookedPlace] {
   /// The place of a method.
-  fileprivate func index(of selector: Selector) -> Int? { firstIndex { $0.selector == selector } }
+  fileprivate func place(of selector: Selector) -> HookedPlace? {
+    first { $0.selector == selector }
+  }
 }

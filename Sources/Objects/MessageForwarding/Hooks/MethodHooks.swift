@@ -19,8 +19,8 @@ final class MethodHooks: HookOwner {
     var suspended: [HookLink] = []
     var isRetired = false
 
-    /// What changes have replaced, to be released under no lock.
-    var replaced: [[HookRun]] = []
+    /// What changes have used and replaced, to be released under no lock.
+    var released: (runs: [[HookRun]], methods: [Implementation]) = ([], [])
   }
 
   private let selector: Selector
@@ -139,9 +139,9 @@ final class MethodHooks: HookOwner {
         try requireSignature(link, state)
         try state.links.requireRoom(for: link, "method")
         let links = state.links.inserting(link)
-        let runs = try runs(of: links, adding: link, state.runs)
+        let runs = try runs(of: links, adding: link, &state)
         for run in runs { run.method?.replaceLinks(run.links, &replaced) }
-        state.replaced.append(state.runs)
+        state.released.runs.append(state.runs)
         (state.links, state.runs) = (links, runs)
         state.suspended.removeAll { $0.hook === link.hook }
       }
@@ -154,7 +154,7 @@ final class MethodHooks: HookOwner {
     state.withLock { state in
       guard !state.isRetired else { return nil }
       let link = suspending ? state.links.first { $0.hook === hook } : nil
-      state.replaced.append(state.runs)
+      state.released.runs.append(state.runs)
       state.links = state.links.removing(hook)
       for (index, run) in state.runs.enumerated() {
         let links = run.links.removing(hook)
@@ -170,11 +170,11 @@ final class MethodHooks: HookOwner {
 
   func hooksDidChange() {
     changed()
-    let replaced = state.withLock { state in
-      defer { state.replaced = [] }
-      return state.replaced
+    let released = state.withLock { state in
+      defer { state.released = ([], []) }
+      return state.released
     }
-    withExtendedLifetime(replaced) {}
+    withExtendedLifetime(released) {}
   }
 
   func forget(_ hook: HookState) {
@@ -203,10 +203,12 @@ final class MethodHooks: HookOwner {
   ///
   /// - Throws: `noExecutableMemory`, `invalidSignature`, `unsupportedType`, `outOfMemory`.
   private func runs(
-    of links: [HookLink], adding new: HookLink, _ last: [HookRun]
+    of links: [HookLink], adding new: HookLink, _ state: inout State
   ) throws(HookError) -> [HookRun] {
+    let present = innermost.implementation
+    if let present { state.released.methods.append(present) }
     var runs: [HookRun] = []
-    var last = last
+    var last = state.runs
     for (index, run) in links.runs.enumerated().reversed() {
       // What calls in progress may yet enter stays as it is.
       let same = last.popLast().flatMap { $0.makes(run, adding: index == 0 ? new : nil) ? $0 : nil }
@@ -215,7 +217,7 @@ final class MethodHooks: HookOwner {
       if run.isFramed, method == nil {
         method = try HookedMethod(
           selector, run.links[0].interface, of: receiverClass,
-          around: runs.isEmpty ? innermost : nil, innermost.implementation)
+          around: runs.isEmpty ? innermost : nil, present)
       }
       runs.insert(HookRun(method: method, links: run.links), at: 0)
     }
@@ -228,33 +230,44 @@ extension MethodHooks.State {
   fileprivate var framed: [HookLink] { (links + suspended).filter(\.isFramed) }
 }
 
-/// The hooks of a method, with the implementation that was made of them last; used under the lock of
-/// the owner of the method.
-struct HookedPlace: Sendable {
+/// The hooks of a method, with the implementation that was made of them last.
+final class HookedPlace: @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: the variables are used under the lock of the owner of the method.
+
+  let selector: Selector
   let hooks: MethodHooks
-  private var made: (inner: Implementation, around: Implementation)?
+  private var inner: Implementation?
+  private var around: Implementation?
 
-  init(_ hooks: MethodHooks) { self.hooks = hooks }
+  /// Whether the class's slot counts the object whose hooks these are.
+  ///
+  /// It is changed together with the count, under the lock: otherwise another thread could subtract a
+  /// method that is not counted yet.
+  var isCounted = false
 
-  /// The implementation with the hooks around it, if it was made before.
-  func made(around inner: Implementation) -> Implementation? {
-    if let made, made.inner === inner { made.around } else { nil }
+  init(_ selector: Selector, _ hooks: MethodHooks) {
+    self.selector = selector
+    self.hooks = hooks
   }
 
+  /// The implementation with the hooks around it, if it was made before.
+  @inline(__always)
+  func made(around inner: Implementation) -> Implementation? { self.inner === inner ? around : nil }
+
   /// The implementation with the hooks around it.
-  mutating func around(
+  func around(
     _ inner: Implementation, _ replaced: inout ReplacedMethods
   ) -> Implementation {
     if let around = made(around: inner) { return around }
     forgetMade(&replaced)
-    let around = hooks.around(inner, &replaced)
-    made = (inner, around)
-    return around
+    let made = hooks.around(inner, &replaced)
+    (self.inner, around) = (inner, made)
+    return made
   }
 
   /// Makes the implementation again when it is needed next, because the hooks have changed.
-  mutating func forgetMade(_ replaced: inout ReplacedMethods) {
-    if let made { replaced.retained += [made.inner, made.around] }
-    made = nil
+  func forgetMade(_ replaced: inout ReplacedMethods) {
+    replaced.retained += [inner, around].compactMap(\.self)
+    (inner, around) = (nil, nil)
   }
 }

@@ -26,6 +26,9 @@ class Implementation: @unchecked Sendable {
   /// handler.
   final let layer: (mark: HandlerMark, inner: Implementation)?
 
+  /// Whether the implementation is a typed hook.
+  final let isLayer: Bool
+
   /// Whether the implementation is never freed: then messages run it without a hazard pointer.
   ///
   /// The methods of a Swift class's table are permanent.
@@ -56,6 +59,7 @@ class Implementation: @unchecked Sendable {
     layer: (mark: HandlerMark, inner: Implementation)? = nil
   ) {
     self.layer = layer
+    isLayer = layer != nil
     hookedTypes = (
       numbers.map { UInt(bitPattern: $0.implementation) } ?? 0,
       numbers.map { UInt(bitPattern: $0.ignoringOutcome) } ?? 0

@@ -191,17 +191,27 @@ struct FoundMethod {
   }
 
   init(_ owner: Implementation?) {
-    var (owner, hazard) = unsafe (owner, nil as UnsafeMutableRawPointer?)
-    // As `Implementation.running` does.
-    while let layer = owner?.layer, let found = owner {
-      unsafe hazard = unsafe EnteredMethod.protect(found.address)
-      guard layer.mark.isRemoved else { break }
-      if let ended = unsafe hazard { unsafe EnteredMethod.leave(ended) }
-      unsafe hazard = nil
-      owner = layer.inner
+    if let owner, owner.isLayer {
+      unsafe self = unsafe Self.layer(owner)
+    } else {
+      unsafe self.init(owner, nil)
     }
+  }
+
+  private init(_ owner: Implementation?, _ hazard: UnsafeMutableRawPointer?) {
     unsafe entered = unsafe EnteredMethod(owner?.address, hazard)
     unsafe self.owner = owner
+  }
+
+  /// Finds a typed hook, or what is inside of it if it was removed, as `Implementation.running` does.
+  @inline(never)
+  private static func layer(_ owner: Implementation) -> FoundMethod {
+    let hazard = unsafe EnteredMethod.protect(owner.address)
+    guard let layer = owner.layer, layer.mark.isRemoved else {
+      return unsafe FoundMethod(owner, hazard)
+    }
+    unsafe EnteredMethod.leave(hazard)
+    return unsafe FoundMethod(layer.inner)
   }
 
   /// The implementation, retained.
