@@ -144,9 +144,9 @@ public final class Tracer: Sendable {
     unsafe words.withArguments { words in
       unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
     }
-    try run(&call, on: thread, body) { _, _ in
-      clock.nanoseconds
-    } end: { call, start, ended, error in
+    let depth = thread.enter(place)
+    let start = clock.nanoseconds
+    try run(&call, on: thread, at: depth, body) { call, ended, error in
       let ended = EndedCall(thread, ended.depth, start, ended.time, ended.ending)
       if error != nil { return finish(call, code, &words, nil, ended, error) }
       guard isSlow(ended.duration) else { return }
@@ -174,9 +174,9 @@ public final class Tracer: Sendable {
     if thread.isUntraced { return try body(&call) }
     var words = TraceWords()
     let texts = code.plan.captureArguments(of: call, &words)
-    try run(&call, on: thread, body) { _, _ in
-      clock.nanoseconds
-    } end: { call, start, ended, error in
+    let depth = thread.enter(place)
+    let start = clock.nanoseconds
+    try run(&call, on: thread, at: depth, body) { call, ended, error in
       let ended = EndedCall(thread, ended.depth, start, ended.time, ended.ending)
       finish(call, code, &words, texts, ended, error)
     }
@@ -185,30 +185,26 @@ public final class Tracer: Sendable {
   /// What is known of each call that has run.
   typealias RunCall = (depth: Int32, time: UInt64, ending: TraceRecord.Ending)
 
-  /// Runs a call of a traced thread: the form of recorded calls, whose values a queue gets when they
-  /// have ended, and a stream when they begin and when they end.
+  /// Runs a call that a thread has entered: the form of recorded calls, whose values a queue gets
+  /// when they have ended, and a stream when they begin and when they end.
   @inline(__always)
-  func run<Begin>(
-    _ call: inout CallFrame, on thread: TraceThread,
+  func run(
+    _ call: inout CallFrame, on thread: TraceThread, at depth: Int32,
     _ body: (_ call: inout CallFrame) throws -> Void,
-    begin: (_ call: borrowing CallFrame, _ depth: Int32) -> Begin,
-    end: (_ call: borrowing CallFrame, Begin, RunCall, (any Error)?) -> Void
+    end: (_ call: borrowing CallFrame, RunCall, (any Error)?) -> Void
   ) rethrows {
     let proceedCount = call.proceedCount
-    let depth = thread.enter(place)
-    let begun = begin(call, depth)
     do {
       try body(&call)
     } catch {
       let time = clock.nanoseconds
       thread.leave(place, at: depth)
-      end(call, begun, (depth, time, .replaced), error)
+      end(call, (depth, time, .replaced), error)
       throw error
     }
     let time = clock.nanoseconds
     thread.leave(place, at: depth)
-    end(
-      call, begun, (depth, time, call.proceedCount > proceedCount ? .proceeded : .replaced), nil)
+    end(call, (depth, time, call.proceedCount > proceedCount ? .proceeded : .replaced), nil)
   }
 
   static let errorLimit = 1024

@@ -12,11 +12,11 @@ extension Tracer {
     if thread.isDelivering { return try body(&call) }
     var values = TraceWords()
     let texts = code.plan.captureArguments(of: call, &values, withStrings: true)
-    try run(&call, on: thread, body) { call, depth in
-      stream.begin(
-        code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
-        callers(of: code), values, texts)
-    } end: { call, begin, ended, error in
+    let depth = thread.enter(place)
+    let begin = stream.begin(
+      code, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
+      callers(of: code), values, texts)
+    try run(&call, on: thread, at: depth, body) { call, ended, error in
       end(call, code, begin, in: stream, thread, &values, ended, error)
     }
   }
