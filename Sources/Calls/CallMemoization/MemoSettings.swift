@@ -47,9 +47,9 @@ extension HandleDefinition<Memo> {
     memoizing(settings) { subject throws(MemoizationError) in
       try subject.requireTellingArguments()
       guard let keys = WordKeys(subject) else {
-        return try MemoHandler(subject, EncodedKeys(subject: subject), settings)
+        return try MemoHandler(subject, EncodedKeys(subject: subject), settings).made
       }
-      return try MemoHandler(subject, keys, settings)
+      return try MemoHandler(subject, keys, settings).made
     }
   }
 
@@ -61,14 +61,16 @@ extension HandleDefinition<Memo> {
     memoizing(settings) { subject throws(MemoizationError) in
       // Without a key nothing says of which type it is, so that the other function is called.
       guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }
-      guard let coding else { return try MemoHandler(subject, CallerKeys(make: key), settings) }
-      return try MemoHandler(subject, CodedKeys(make: key, coding: coding), settings)
+      guard let coding else {
+        return try MemoHandler(subject, CallerKeys(make: key), settings).made
+      }
+      return try MemoHandler(subject, CodedKeys(make: key, coding: coding), settings).made
     }
   }
 
   private static func memoizing(
     _ settings: MemoSettings,
-    _ contents: @escaping @Sendable (MemoSubject) throws(MemoizationError) -> any MemoContents
+    _ make: @escaping @Sendable (MemoSubject) throws(MemoizationError) -> MadeMemo
   ) -> HandleDefinition {
     HandleDefinition {
       let memo = Memo()
@@ -83,12 +85,12 @@ extension HandleDefinition<Memo> {
           // A tier refuses pointers itself.
           try subject.requireKeepableResult(
             pointersAreStable: settings.pointersAreStable || settings.tier != nil)
-          let contents = try contents(subject)
+          let made = try make(subject)
           // A block's results are released with it at the latest: only its hook and the handle retain
           // them.
           if point.block != nil { definition.positions.insert(.death) }
-          definition.handler = contents.handler
-          memo.begin(contents)
+          definition.handler = made.handler
+          memo.begin(made.contents)
         } catch {
           throw HookError(passing: error)
         }
