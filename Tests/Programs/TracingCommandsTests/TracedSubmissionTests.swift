@@ -87,12 +87,15 @@ final class TracedSubmissionTests: XCTestCase {
     }
     static void queues(void) {
       reached = dispatch_semaphore_create(0);
-      dispatch_source_t source = set_first(dispatch_queue_create("com.example.first", NULL));
+      dispatch_queue_t first = dispatch_queue_create("com.example.first", NULL);
+      dispatch_source_t source = set_first(first);
       // One of the queues has the first one's number but for bits that a short number loses.
       for (int count = 0; count < 8180; count++) dispatch_queue_create("com.example.other", NULL);
       for (int count = 0; count < 24; count++)
         set_other(dispatch_queue_create("com.example.other", NULL));
       send(source);
+      // Until the handler has returned.
+      dispatch_sync(first, ^{ count(); });
     }
     int main(int argc, char **words) {
       const char *way = words[1];
