@@ -5,6 +5,7 @@ from blockruntime.blocks import FOREIGN, Block, attached_blocks
 from blockruntime.memory import Unreadable
 
 _POSITIONS = ["before", "instead", "after", "death"]
+_PHASES = ["installed", "suspended", "removed"]
 
 
 def _chain(memory, entry):
@@ -33,7 +34,7 @@ def _hook(memory, link, number):
     # Conditions turn a hook into one that decides by itself.
     if hook.number("positionsInChain", "B") != positions:
         parts.append("with conditions")
-    parts.append("removed" if hook.number("isStopped", "B") else "installed")
+    parts.append(_PHASES[hook.number("phase", "B")])
     return f"  {number}. {', '.join(parts)}"
 
 

@@ -23,9 +23,14 @@ const void *cbr_current_caller(void) {
 
 bool cbr_find_open_handler(uintptr_t function, const void *call) {
   for (const struct cbr_open_handler *open = cbr_reentrancy.open; open; open = open->outer) {
-    if (open->function == function && open->call != call) return true;
+    if (open->function == function && open->call != call && !open->lifted) return true;
   }
   return false;
+}
+
+__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state, const void *call, intptr_t difference) {
+  for (struct cbr_open_handler *open = state->open; open && open->call == call; open = open->outer)
+    open->lifted += (uintptr_t)difference;
 }
 
 const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }

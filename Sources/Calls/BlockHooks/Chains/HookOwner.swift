@@ -38,14 +38,16 @@ package protocol HookOwner: AnyObject, Sendable {
   func forget(_ hook: HookState)
 
   /// Returns a handler that runs the given one, with what the owner adds to each call of a handler.
-  func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler
+  func surround(
+    _ handler: @escaping HookDefinition.Handler, of definition: HookDefinition
+  ) -> HookDefinition.Handler
 }
 
 extension HookOwner {
   package var image: LoadedImage? { nil }
 
   package func surround(
-    _ handler: @escaping HookDefinition.Handler
+    _ handler: @escaping HookDefinition.Handler, of definition: HookDefinition
   ) -> HookDefinition.Handler { handler }
 
   package func hooksDidChange() {}
@@ -70,14 +72,20 @@ extension HookDefinition {
       body = handler
     } else {
       let conditional = ConditionalHandler(self, state)
-      body = { call in try conditional.run(&call) }
+      body = { [tasks = conditions.tasks] call in
+        // Asked here, because it is most of what a call of another task costs.
+        if let tasks, !tasks.admitsCurrentTask, call.position != .death {
+          return try call.proceed()
+        }
+        try conditional.run(&call)
+      }
     }
     let handler = CallHandler(
       mark: mark,
       onError: { [onError] error in
         unsafe ReentrancyGuard.handling(nil, isInstead: false) { onError(error) }
       },
-      owner.surround(body))
+      owner.surround(body, of: self))
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
     do {

@@ -216,16 +216,22 @@ package final class HookedFunction: HookOwner, Sendable {
 
   package func hooksDidChange() { hooksChanged() }
 
-  package func surround(_ handler: @escaping HookDefinition.Handler) -> HookDefinition.Handler {
+  package func surround(
+    _ handler: @escaping HookDefinition.Handler, of definition: HookDefinition
+  ) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
-    return { [hookedCode] call in
+    let guarded: HookDefinition.Handler = { call in
       let isInstead = call.isInstead
       let memory = unsafe call.memory.address
-      if unsafe ReentrancyGuard.isCallByOwnHandler(of: hookedCode, memory) {
-        if isInstead { try call.proceed() }
+      unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
+    }
+    guard definition.skipsOwnCalls else { return guarded }
+    return { [hookedCode] call in
+      guard unsafe !ReentrancyGuard.isCallByOwnHandler(of: hookedCode, call.memory.address) else {
+        if call.isInstead { try call.proceed() }
         return
       }
-      unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
+      try guarded(&call)
     }
   }
 

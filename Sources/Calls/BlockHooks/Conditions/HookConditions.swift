@@ -3,10 +3,10 @@ public import Invocations
 
 /// Which calls run a hook's handler; all other calls skip it.
 ///
-/// The conditions are decided once for each call, when the call first reaches the hook, for all
-/// positions of the hook in that call, however often an outer hook proceeds: first by the task, then
-/// by the thread, the predicate, sampling, the time since the last run, and last by the number of
-/// runs. A call that one condition refuses is not counted by the later ones. Where a hook of an
+/// The conditions are decided once for each call, when the call first reaches the hook in a chosen
+/// task, for all positions of the hook in that call, however often an outer hook proceeds: first by
+/// the thread, then by the predicate, sampling, the time since the last run, and last by the number
+/// of runs. A call that one condition refuses is not counted by the later ones. Where a hook of an
 /// object proceeds to those of its class, or a wrapper calls its `original`, another call begins.
 /// The position `.death` is not part of a call and is never refused.
 ///

@@ -5,10 +5,6 @@ private import Synchronization
 /// It needs a call's frame for a predicate only, which its caller evaluates.
 final class HookDecisions: Sendable {
   private let conditions: HookConditions
-  private let tasks: HookTasks?
-
-  /// Whether the task alone decides.
-  private let isByTask: Bool
 
   /// The calls that are still counted: those to skip, and then the runs.
   private let callsLeft: Atomic<Int>
@@ -24,10 +20,6 @@ final class HookDecisions: Sendable {
   init(_ conditions: HookConditions, _ state: HookState) {
     self.conditions = conditions
     self.state = state
-    tasks = conditions.tasks
-    var others = conditions
-    others.tasks = nil
-    isByTask = others.isAlways
     callsLeft = Atomic(conditions.skipped + (conditions.runs ?? 0))
   }
 
@@ -43,8 +35,6 @@ final class HookDecisions: Sendable {
   /// - Returns: Nil if the call skips the handler.
   @inline(__always)
   func admission(_ accepts: (HookConditions.Predicate) -> Bool) -> Admission? {
-    if let tasks, !tasks.admitsCurrentTask { return nil }
-    if isByTask { return state.isRemoved ? nil : Admission(run: nil) }
     if let scope = conditions.scope, !scope() { return nil }
     if let threads = conditions.threads, !threads.admitsCurrentThread { return nil }
     if let predicate = conditions.predicate, !accepts(predicate) { return nil }

@@ -1,3 +1,5 @@
+private import IsolatedClosures
+
 /// A choice of the tasks whose calls run the hooks that share it; at first no task.
 ///
 /// Tests that run in parallel hook the same target so, and do not see each other. The rules are
@@ -36,7 +38,7 @@ public final class HookTasks: Sendable {
 
   /// Whether calls of the current task run the hooks.
   @inline(__always)
-  var admitsCurrentTask: Bool { key.get() != nil }
+  var admitsCurrentTask: Bool { key.isSet }
 }
 
 extension HookTarget {

@@ -30,6 +30,10 @@ public struct HookDefinition: Sendable {
   /// that is installed on one block or function.
   package var everyBlock: InstallationTime?
 
+  /// Whether the hook skips calls of its function that the function's own handlers make, because
+  /// the calls of the handler are hooked: it could run without end.
+  package var skipsOwnCalls = false
+
   /// Makes this definition that of one target, with no lock held, before each installation; nil for
   /// nothing.
   ///

@@ -28,6 +28,8 @@ struct cbr_open_handler {
   const void *_Nullable call;
   const void *_Nullable caller;
   uintptr_t ignored;
+  // How many originals of the call are running, in which the handler is not said to be in progress.
+  uintptr_t lifted;
   struct cbr_open_handler *_Nullable outer;
 };
 
@@ -138,7 +140,7 @@ static inline bool cbr_is_call_by_own_handler(uintptr_t function, const void *ca
 static inline void cbr_begin_open_handler(struct cbr_open_handler *handler, uintptr_t function) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   *handler = (struct cbr_open_handler){
-      function, state->call, cbr_current_caller(), state->ignored, state->open};
+      function, state->call, cbr_current_caller(), state->ignored, 0, state->open};
   state->open = handler;
   state->ignored = state->outside;
 }
@@ -153,21 +155,24 @@ struct cbr_around_original {
   const void *_Nullable caller;
   uintptr_t ignored;
   const void *_Nullable call;
-  struct cbr_open_handler *_Nullable open;
 };
+
+// Says that the open handlers of a call are not in progress while its original runs, and afterwards that they are.
+// It is seldom called, and saves the registers that it needs: functions that may call it save none for it.
+__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state, const void *call,
+                                                           intptr_t difference);
 
 // Begins and ends the original of a call. If one of the call's handlers proceeds to it, the handlers' scopes
 // are lifted meanwhile, and the handler restores the `errno` that the original left; the scopes in which the
 // call was made are not.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
-  struct cbr_around_original around = {state->caller, state->ignored, NULL, state->open};
+  struct cbr_around_original around = {state->caller, state->ignored, NULL};
   if (state->call == call) {
     state->ignored = state->outside;
     state->call = NULL;
     around.call = call;
-    while (__builtin_expect(state->open != NULL, 0) && state->open->call == call)
-      state->open = state->open->outer;
+    if (__builtin_expect(state->open != NULL, 0)) cbr_lift_open_handlers(state, call, 1);
   }
   return around;
 }
@@ -177,7 +182,7 @@ static inline void cbr_end_original(struct cbr_around_original around) {
   if (!around.call) return;
   state->ignored = around.ignored;
   state->call = around.call;
-  state->open = around.open;
+  if (__builtin_expect(state->open != NULL, 0)) cbr_lift_open_handlers(state, around.call, -1);
   state->error = CBR_HANDLED_ERROR(*cbr_error_number(state));
 }
 

@@ -1,7 +1,8 @@
-// The executor of the calling code, without trapping, and the end of actors.
+// The executor and the task-local values of the calling code, without trapping, and the end of actors.
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Swift's `UnownedSerialExecutor`.
@@ -15,6 +16,12 @@ bool cbr_executor_is_current(struct cbr_executor executor);
 
 // The executor to which the calling code is isolated, in a task; zeros if there is none.
 struct cbr_executor cbr_executor_of_task(void);
+
+// Declared in Swift's `include/swift/Runtime/Concurrency.h`.
+__attribute__((swiftcall)) void *swift_task_localValueGet(const void *key);
+
+// Whether the task or thread has a value for the key of a task-local value, which is the address of the `TaskLocal`.
+static inline bool cbr_task_has_value(const void *key) { return swift_task_localValueGet(key) != NULL; }
 
 // The `ActorValues` of an actor, retained; NULL if the end of its deinit cannot be watched. Implemented by the module
 // ObjectLifetimes, which lies above.

@@ -50,6 +50,7 @@ extension ImportedFunction: HookTarget {
       definition.conditions.scope = { callers.admitsCaller }
     }
     if hooksCallsByHandlers {
+      definition.skipsOwnCalls = true
       definition.handler = { [handler = definition.handler, address = self.definition] call in
         try ReentrancyGuard.handlingOpenly(address) { try handler(&call) }
       }

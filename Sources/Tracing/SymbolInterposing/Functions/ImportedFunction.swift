@@ -31,9 +31,9 @@ public struct ImportedFunction: Sendable {
   /// Whether calls of hooked functions are hooked, too, that the handlers of this value make; false
   /// at first.
   ///
-  /// It applies to hooks that are installed afterwards. A handler's calls of its own function are
-  /// not hooked in either case, also where a handler of another function makes them for it, so
-  /// that there is no recursion without end. Handlers that hold a lock must not call functions
+  /// It applies to hooks that are installed afterwards. Those skip the calls that the handlers of
+  /// their own function make, also where a handler of another function makes them, so that there
+  /// is no recursion without end. Handlers that hold a lock must not call functions
   /// whose handlers take it: and hooks of `malloc` see what each allocation of the handler
   /// allocates.
   public var hooksCallsByHandlers = false
