@@ -90,9 +90,12 @@ extension Tracer {
     // The end of a call whose begin was dropped is dropped as well.
     guard let begin else { return }
     let result = code.plan.captureResult(of: call, &values, withStrings: true)
+    // Not by `map`, which allocates its types' metadata in debug builds.
+    var failure: String?
+    if let error { failure = "\(error)".capped(Self.errorLimit) }
     stream.end(
       begin, on: thread, depth: ended.depth, at: ended.time,
       hasProceeded: ended.ending == .proceeded, values, strings: code.plan.strings, result: result,
-      error: error.map { "\($0)".capped(Self.errorLimit) })
+      error: failure)
   }
 }
