@@ -2,7 +2,6 @@ import BlockHooks
 import Dispatch
 import Invocations
 import MessageForwarding
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -214,22 +213,6 @@ final class MixedHookTests: XCTestCase {
 
   // MARK: - Waiting
 
-  /// Stops a thread at a place until another thread lets it go on.
-  private final class Gate: Sendable {
-    private let arrived = DispatchSemaphore(value: 0)
-    private let opened = DispatchSemaphore(value: 0)
-    let hasPassed = Atomic(false)
-
-    func pass() {
-      arrived.signal()
-      opened.wait()
-      hasPassed.store(true, ordering: .sequentiallyConsistent)
-    }
-
-    func awaitArrival() { arrived.wait() }
-    func open() { opened.signal() }
-  }
-
   /// What is around the hook that is removed: names of hooks, the outermost first.
   private static let arrangements = [
     ["T"], ["t", "T"], ["T", "t"], ["f", "T"], ["T", "f"], ["t", "T", "t"], ["f", "T", "f"],
@@ -281,7 +264,7 @@ final class MixedHookTests: XCTestCase {
         hook.remove()
         removed.signal()
         hook.removeAndWait()
-        XCTAssertTrue(gate.hasPassed.load(ordering: .sequentiallyConsistent), "\(arrangement)")
+        XCTAssertTrue(gate.hasPassed, "\(arrangement)")
       }
       removed.wait()
       gate.open()

@@ -151,7 +151,8 @@ package final class HookState: Sendable {
       guard let owner = state.owner, let link = state.suspended else { return .success(false) }
       let mark = HandlerMark()
       state.earlier.append(state.mark)
-      state.earlier.removeAll(where: \.runningCalls.isEmpty)
+      // While a thread still takes the hook out, calls may begin with an earlier mark.
+      if state.left.isEmpty { state.earlier.removeAll(where: \.runningCalls.isEmpty) }
       state.mark = mark
       return Result { () throws(HookError) in
         do throws(HookError) {

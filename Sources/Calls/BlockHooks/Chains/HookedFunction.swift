@@ -178,8 +178,15 @@ package final class HookedFunction: HookOwner, Sendable {
   }
 
   /// Replaces the hooks by those that another owner keeps.
-  package func replaceLinks(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
-    state.withLock { _ in replaceChain(links, &replaced) }
+  ///
+  /// - Parameters:
+  ///   - links: The hooks, outermost first.
+  ///   - isCurrent: Whether the owner replaces them again when one of them is removed.
+  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
+  package func replaceLinks(
+    _ links: [HookLink], isCurrent: Bool, _ replaced: inout [CallReceiver]
+  ) {
+    state.withLock { _ in replaceChain(links, isCurrent: isCurrent, &replaced) }
   }
 
   package func install(
@@ -235,9 +242,12 @@ package final class HookedFunction: HookOwner, Sendable {
     }
   }
 
-  private func replaceChain(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
+  private func replaceChain(
+    _ links: [HookLink], isCurrent: Bool = true, _ replaced: inout [CallReceiver]
+  ) {
     let idle = trampoline.idle
-    trampoline.replaceChain(links.isEmpty ? idle : idle.replacing(links), &replaced)
+    trampoline.replaceChain(
+      links.isEmpty ? idle : idle.replacing(links), isCurrent: isCurrent, &replaced)
     callsAreHooked.store(links.hooksCalls, ordering: .releasing)
   }
 

@@ -65,16 +65,19 @@ final class Trampoline: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - chain: The chain.
+  ///   - isCurrent: Whether the chain is replaced when a hook of it is removed.
   ///   - replaced: Receives the replaced receivers. They may hold the last reference to a handler:
   ///     the caller must retire them by `HazardPointers.retire`, under no lock.
-  func replaceChain(_ chain: HookChain, _ replaced: inout [CallReceiver]) {
+  func replaceChain(
+    _ chain: HookChain, isCurrent: Bool = true, _ replaced: inout [CallReceiver]
+  ) {
     if chain.isTyped {
       for (level, link) in chain.links.enumerated() {
         let inner = chain.links[(level + 1)...]
         link.typed?.target.follow(Array(inner), chain.original, &replaced)
       }
     }
-    let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: true)
+    let receiver = chain === idle ? idleReceiver : chain.receiver(interface, isCurrent: isCurrent)
     let last = entry.replaceReceiver(with: receiver)
     if last !== idleReceiver { replaced.append(last) }
   }

@@ -79,6 +79,13 @@ struct MethodSlot: Sendable {
     /// The present implementation.
     var implementation: Implementation? { withImplementation { $0 } }
 
+    /// Whether an implementation, which the caller retains, is the present one.
+    func isFilled(by implementation: Implementation?) -> Bool {
+      let present = UInt(bitPattern: unsafe cbr_slot_load(address))
+      return present & ~UInt(CBR_METHOD_IS_PERMANENT)
+        == implementation.map { unsafe UInt(bitPattern: $0.address) } ?? 0
+    }
+
     /// Finds the present implementation, which is protected until `leave`.
     @inline(__always)
     func enter() -> cbr_method_entered { unsafe cbr_method_enter(address) }

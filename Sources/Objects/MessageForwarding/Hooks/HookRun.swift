@@ -21,9 +21,9 @@ struct HookRun: Sendable {
     _ inner: Implementation, of receiverClass: AnyClass, _ replaced: inout ReplacedMethods
   ) -> Implementation {
     if let method {
-      guard method.hooksCalls(of: inner) else { return inner }
+      // Also without hooks, a method that is used again must not keep what was inside of it.
       method.setInner(inner, &replaced)
-      return method
+      return method.hooksCalls(of: inner) ? method : inner
     }
     guard let interface = try? inner.interface else { return inner }
     return links.reversed().reduce(inner) { inner, link in

@@ -66,9 +66,11 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     inner.set(implementation, &replaced)
   }
 
-  /// Replaces the hooks.
-  func replaceLinks(_ links: [HookLink], _ replaced: inout [CallReceiver]) {
-    function.replaceLinks(links, &replaced)
+  /// Replaces the hooks; `isCurrent` as in `HookedFunction`.
+  func replaceLinks(
+    _ links: [HookLink], isCurrent: Bool = true, _ replaced: inout [CallReceiver]
+  ) {
+    function.replaceLinks(links, isCurrent: isCurrent, &replaced)
   }
 
   override func makeSignature() throws(MessageError) -> MethodSignature { ownInterface.signature }

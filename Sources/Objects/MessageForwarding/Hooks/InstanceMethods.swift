@@ -27,6 +27,7 @@ final class InstanceMethods: Sendable {
   ///   - selector: The method.
   ///   - object: The object.
   ///   - slot: The slot of its class.
+  /// - Returns: The implementation; nil if the class has none.
   static func method(
     _ selector: Selector, of object: any MessageReceiver, _ slot: MethodSlot
   ) -> Implementation? {
@@ -44,17 +45,12 @@ final class InstanceMethods: Sendable {
   /// Makes that implementation of the class's latest method: only that is around all which calls run.
   private func make(_ selector: Selector, _ slot: MethodSlot) -> Implementation? {
     // What is replaced is released under no lock.
-    let (ofClass, made, replaced) = methods.withLock { methods in
+    let (made, replaced) = withMethods(and: slot) { methods, ofClass in
       var replaced = ReplacedMethods()
-      let ofClass = slot.ofClass.implementation
-      guard let ofClass, let place = methods.place(of: selector) else {
-        return (ofClass, ofClass, replaced)
-      }
-      let made = place.around(ofClass, &replaced)
-      return (ofClass, made, replaced)
+      let place = methods.place(of: selector)
+      return (ofClass.map { place?.around($0, &replaced) ?? $0 }, replaced)
     }
     replaced.release()
-    withExtendedLifetime(ofClass) {}
     return made
   }
 
@@ -92,12 +88,31 @@ final class InstanceMethods: Sendable {
     }
   }
 
-  /// Lets the next message run the changed hooks, and the class's slot know whether there are any.
+  /// Calls a closure under the lock with the class's latest implementation, which is looked up and
+  /// released under no lock: both may free other methods.
+  private func withMethods<Outcome: Sendable>(
+    and slot: MethodSlot, _ body: ([HookedPlace], Implementation?) -> Outcome
+  ) -> Outcome {
+    while true {
+      let ofClass = slot.ofClass.implementation
+      defer { withExtendedLifetime(ofClass) {} }
+      let outcome = methods.withLock { methods in
+        slot.ofClass.isFilled(by: ofClass) ? body(methods, ofClass) : nil
+      }
+      if let outcome { return outcome }
+    }
+  }
+
+  /// Lets messages run the changed hooks, and the class's slot know whether there are any.
+  ///
+  /// The implementation is made at once, so that nothing keeps hooks that were removed.
   private func changed(_ selector: Selector) {
-    let (last, counted) = methods.withLock { methods in
+    let (last, counted) = withMethods(and: dictionary.slot(selector)) { methods, ofClass in
       var last = ReplacedMethods()
       guard let place = methods.place(of: selector) else { return (last, nil as ReplacedMethods?) }
       place.forgetMade(&last)
+      if let ofClass { _ = place.around(ofClass, &last) }
+      if !place.hooks.hooksCalls { place.forgetMade(&last) }
       guard place.isCounted != place.hooks.hooksCalls else { return (last, nil) }
       place.isCounted.toggle()
       return (last, dictionary.count(instances: place.isCounted ? 1 : -1, selector))

@@ -19,8 +19,8 @@ final class MethodHooks: HookOwner {
     var suspended: [HookLink] = []
     var isRetired = false
 
-    /// What changes have used and replaced, to be released under no lock.
-    var released: (runs: [[HookRun]], methods: [Implementation]) = ([], [])
+    /// What changes have replaced, to be released under no lock.
+    var released: [[HookRun]] = []
   }
 
   private let selector: Selector
@@ -131,6 +131,9 @@ final class MethodHooks: HookOwner {
   // MARK: - The owner of the hooks
 
   func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError) {
+    // Looking it up may free other methods, and this may be its last reference: not under the lock.
+    let present = innermost.implementation
+    defer { withExtendedLifetime(present) {} }
     try state.withLock { state in
       Result { () throws(HookError) in
         guard !state.isRetired else {
@@ -139,9 +142,14 @@ final class MethodHooks: HookOwner {
         try requireSignature(link, state)
         try state.links.requireRoom(for: link, "method")
         let links = state.links.inserting(link)
-        let runs = try runs(of: links, adding: link, &state)
+        let runs = try runs(of: links, adding: link, state.runs, around: present)
         for run in runs { run.method?.replaceLinks(run.links, &replaced) }
-        state.released.runs.append(state.runs)
+        // Calls in progress may yet enter what is left out, and removals no longer reach it: it asks
+        // of each hook whether it is still installed.
+        for run in state.runs where !runs.contains(where: { $0.method === run.method }) {
+          run.method?.replaceLinks(run.links, isCurrent: false, &replaced)
+        }
+        state.released.append(state.runs)
         (state.links, state.runs) = (links, runs)
         state.suspended.removeAll { $0.hook === link.hook }
       }
@@ -154,7 +162,7 @@ final class MethodHooks: HookOwner {
     state.withLock { state in
       guard !state.isRetired else { return nil }
       let link = suspending ? state.links.first { $0.hook === hook } : nil
-      state.released.runs.append(state.runs)
+      state.released.append(state.runs)
       state.links = state.links.removing(hook)
       for (index, run) in state.runs.enumerated() {
         let links = run.links.removing(hook)
@@ -171,7 +179,7 @@ final class MethodHooks: HookOwner {
   func hooksDidChange() {
     changed()
     let released = state.withLock { state in
-      defer { state.released = ([], []) }
+      defer { state.released = [] }
       return state.released
     }
     withExtendedLifetime(released) {}
@@ -203,12 +211,11 @@ final class MethodHooks: HookOwner {
   ///
   /// - Throws: `noExecutableMemory`, `invalidSignature`, `unsupportedType`, `outOfMemory`.
   private func runs(
-    of links: [HookLink], adding new: HookLink, _ state: inout State
+    of links: [HookLink], adding new: HookLink, _ last: [HookRun],
+    around present: Implementation?
   ) throws(HookError) -> [HookRun] {
-    let present = innermost.implementation
-    if let present { state.released.methods.append(present) }
     var runs: [HookRun] = []
-    var last = state.runs
+    var last = last
     for (index, run) in links.runs.enumerated().reversed() {
       // What calls in progress may yet enter stays as it is.
       let same = last.popLast().flatMap { $0.makes(run, adding: index == 0 ? new : nil) ? $0 : nil }

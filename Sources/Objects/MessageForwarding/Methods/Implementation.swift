@@ -188,8 +188,11 @@ extension Implementation {
     // First the hazard pointer, then the question: a removal sets its answer, and then scans.
     // SAFETY: the hazard pointer is cleared once, on the same thread.
     let hazard = unsafe cbr_hazard_protect(address)
-    defer { if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) } }
-    return try layer.mark.isRemoved ? layer.inner.running(body) : body(self)
+    do {
+      defer { if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) } }
+      if !layer.mark.isRemoved { return try body(self) }
+    }
+    return try layer.inner.running(body)
   }
 
   /// Whether a class is another, or inherits from it.

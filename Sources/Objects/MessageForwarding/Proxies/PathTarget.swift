@@ -48,7 +48,11 @@ struct PathTarget {
   func send<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>, _ path: ProxyPath.Pointer?
   ) throws(MessageError) -> Outcome {
-    if let method { return try message.call(method, receiver) }
+    if let method {
+      return try method.running { method throws(MessageError) in
+        try message.call(method, receiver)
+      }
+    }
     guard let proxy else { return try message.send(to: receiver) }
     return try unsafe proxy.forward(message, path)
   }
