@@ -38,6 +38,9 @@ public final class Hook: Removable {
   /// call in progress the handler's later positions are skipped. The handler's captures are
   /// released as soon as no call needs them.
   ///
+  /// The handler of a typed hook of an async method belongs to the answer: that of a message which
+  /// was sent before still runs in the task that awaits it.
+  ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
   public func remove() -> Bool { state.remove() }
@@ -46,7 +49,8 @@ public final class Hook: Removable {
   ///
   /// Called from inside the handler, this does not wait for the handler calls that it is part of,
   /// nor for those that wait for the same hook on other threads. The handlers of two hooks that
-  /// wait for each other's hook are deadlocked, like two threads that join each other.
+  /// wait for each other's hook are deadlocked, like two threads that join each other. It does not
+  /// wait for the tasks in which handlers of async methods run.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult

@@ -47,8 +47,8 @@ final class InnerMethod: Sendable {
     plan = numbers.flatMap {
       $0.result == interface.resultNumber ? TuplePlan($0.elements, interface) : nil
     }
-    unsafe direct  // What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
-    =
+    // What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
+    unsafe direct =
       if place != nil, let numbers, let plan {
         unsafe Direct(
           implementationClass: unsafeBitCast(numbers.implementation, to: UnsafeRawPointer.self),
@@ -77,6 +77,8 @@ final class InnerMethod: Sendable {
             + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
           selector: selector)
       }
+      // A gate is outside of a place of its own.
+      if own != nil { HookGate.close(before: implementation) }
       try implementation.run(&frame)
     }
     guard found != nil else {

@@ -38,11 +38,15 @@ final class HookGate: Sendable {
     try call.proceed()
   }
 
+  /// Forgets the call that was admitted, unless a layer is next: its own may be gone.
+  static func close(before implementation: Implementation) {
+    if !(implementation is GatedLayer) { unsafe cbr_message_here().pointee.admitted = nil }
+  }
+
   /// Whether the call that has come to the layer was admitted; it is asked once.
   fileprivate var isPassed: Bool {
-    guard unsafe cbr_message_here().pointee.admitted == address else { return false }
-    unsafe cbr_message_here().pointee.admitted = nil
-    return true
+    defer { unsafe cbr_message_here().pointee.admitted = nil }
+    return unsafe cbr_message_here().pointee.admitted == address
   }
 
   private var address: UnsafeRawPointer {

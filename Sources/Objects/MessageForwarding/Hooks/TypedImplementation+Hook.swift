@@ -82,7 +82,9 @@ extension Implementation {
     do throws(MessageError) {
       return try call(receiver, message)
     } catch {
-      throw error.code == .thrown ? error.underlyingError ?? error : error
+      // An error that a method passes on, of another message, is what it has thrown.
+      guard error.code == .thrown, error.selector == message.selector else { throw error }
+      throw error.underlyingError ?? error
     }
   }
 }

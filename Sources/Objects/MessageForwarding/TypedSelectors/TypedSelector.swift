@@ -88,6 +88,9 @@ extension MessageReceiver {
   /// hook, unless the hook has conditions: those see the message as a frame. If the method is
   /// replaced by one of another signature, messages skip the hook.
   ///
+  /// The handler of an async method belongs to the answer: a message that was sent before the hook
+  /// was removed still runs it, and `removeAndWait()` does not wait for its task.
+  ///
   /// - Parameters:
   ///   - selector: The method, which the class has or inherits.
   ///   - name: A name for the token.
