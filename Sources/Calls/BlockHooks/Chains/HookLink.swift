@@ -15,7 +15,7 @@ package struct HookLink: Sendable {
   package let interface: CallInterface
 
   /// What runs the hook without a frame, if it is typed; each kind of owner has its own.
-  package let layer: (any Sendable)?
+  package let layer: (any AnyObject & Sendable)?
 
   /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
   var isFollowed = false

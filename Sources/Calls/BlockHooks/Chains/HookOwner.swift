@@ -63,7 +63,7 @@ extension HookDefinition {
   /// - Returns: The token.
   /// - Throws: The errors of `owner.install`.
   package func install(
-    on owner: any HookOwner, _ interface: CallInterface, layer: (any Sendable)? = nil
+    on owner: any HookOwner, _ interface: CallInterface, layer: (any AnyObject & Sendable)? = nil
   ) throws(HookError) -> Hook {
     let mark = HandlerMark()
     let state = HookState(self, mark: mark, owner: owner)
@@ -72,12 +72,14 @@ extension HookDefinition {
       body = handler
     } else {
       let conditional = ConditionalHandler(self, state)
-      body = { [tasks = conditions.tasks] call in
-        // Asked here, because it is most of what a call of another task costs.
-        if let tasks, !tasks.admitsCurrentTask, call.position != .death {
-          return try call.proceed()
+      if let tasks = conditions.tasks {
+        body = { call in
+          // Asked here, because it is most of what a call of another task costs.
+          if !tasks.admitsCurrentTask, call.position != .death { return try call.proceed() }
+          try conditional.run(&call)
         }
-        try conditional.run(&call)
+      } else {
+        body = { call in try conditional.run(&call) }
       }
     }
     let handler = CallHandler(

@@ -23,12 +23,14 @@ package final class HookState: Sendable {
   /// Changed under the lock of `state`; atomic, because calls take no lock.
   private let phase = Atomic(Phase.installed)
 
+  private indirect enum Suspended { case hook(HookLink) }
+
   private struct State {
     /// The owner; nil if the hook was removed.
     var owner: (any HookOwner)?
 
-    /// The hook while it is suspended.
-    var suspended: HookLink?
+    /// The hook while it is suspended; in memory of its own, because few hooks ever are.
+    var suspended: Suspended?
 
     /// The mark that new calls of the handler protect.
     var mark: HandlerMark
@@ -104,7 +106,7 @@ package final class HookState: Sendable {
     // Of two threads, the second does the owner's work too: when it returns, no new call has the
     // handler.
     var replaced: [CallReceiver] = []
-    var last: HookLink?
+    var last: Suspended?
     let (isFirst, left) = withState { state -> (Bool, [any HookOwner]) in
       (leave(&state, keepingHandler, &last, &replaced), state.left)
     }
@@ -121,7 +123,7 @@ package final class HookState: Sendable {
 
   /// Does the part of leaving the chain that is done under the lock.
   private func leave(
-    _ state: inout State, _ keepingHandler: Bool, _ last: inout HookLink?,
+    _ state: inout State, _ keepingHandler: Bool, _ last: inout Suspended?,
     _ replaced: inout [CallReceiver]
   ) -> Bool {
     guard let owner = state.owner, !keepingHandler || isInstalled else { return false }
@@ -129,7 +131,9 @@ package final class HookState: Sendable {
     if isInstalled {
       phase.store(keepingHandler ? .suspended : .removed, ordering: .releasing)
       _ = state.mark.remove()
-      state.suspended = owner.detach(self, suspending: keepingHandler, &replaced)
+      state.suspended = owner.detach(self, suspending: keepingHandler, &replaced).map {
+        .hook($0)
+      }
     } else {
       last = state.suspended
       state.suspended = nil
@@ -146,9 +150,11 @@ package final class HookState: Sendable {
   /// - Throws: As `HookedBlock.install`; then it stays suspended.
   func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
-    var last: HookLink?
+    var last: Suspended?
     let outcome = withState { state -> Result<Bool, HookError> in
-      guard let owner = state.owner, let link = state.suspended else { return .success(false) }
+      guard let owner = state.owner, case .hook(let link)? = state.suspended else {
+        return .success(false)
+      }
       let mark = HandlerMark()
       state.earlier.append(state.mark)
       // While a thread still takes the hook out, calls may begin with an earlier mark.
@@ -162,7 +168,7 @@ package final class HookState: Sendable {
           if error.code == .deadBlock { return false }
           throw error
         }
-        last = link
+        last = state.suspended
         state.suspended = nil
         phase.store(.installed, ordering: .releasing)
         return true

@@ -26,7 +26,17 @@ extension Block: HookTarget {
   func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
     let interface = try interface(of: definition)
-    let definition = try definition.prepared(at: InstallationPoint(self, interface))
+    // A copy of a definition takes two hundred instructions.
+    guard definition.prepare == nil else {
+      let prepared = try definition.prepared(at: InstallationPoint(self, interface))
+      return try attach(prepared, interface, typed)
+    }
+    return try attach(definition, interface, typed)
+  }
+
+  private func attach(
+    _ definition: HookDefinition, _ interface: CallInterface, _ typed: TypedHook?
+  ) throws(HookError) -> Hook {
     let hooked = try HookedBlock.attached(to: self)
     let hook = try definition.install(on: hooked, interface, layer: typed)
     withExtendedLifetime(self) {}

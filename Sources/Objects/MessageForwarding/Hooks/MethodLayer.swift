@@ -4,7 +4,7 @@ internal import Invocations
 internal import TypeEncodings
 
 /// What runs a typed hook of a method: it makes implementations that run the handler around others.
-struct MethodLayer: Sendable {
+final class MethodLayer: Sendable {
   /// Makes an implementation that runs the handler, until the mark is removed, around another one.
   typealias Make =
     @Sendable (_ inner: Implementation, _ receiverClass: AnyClass, _ mark: HandlerMark) ->
@@ -14,6 +14,8 @@ struct MethodLayer: Sendable {
 
   /// Admits the calls that the hook's conditions accept; nil if there are none.
   let gate: HookGate?
+
+  init(_ make: @escaping Make, _ gate: HookGate?) { (self.make, self.gate) = (make, gate) }
 
   /// Makes the implementation that runs the hook around another one.
   func around(

@@ -20,7 +20,7 @@ struct TypedHookRequest {
   ) {
     selector = typed.selector
     let gate = conditions.isAlways ? nil : HookGate()
-    layer = MethodLayer(make: make, gate: gate)
+    layer = MethodLayer(make, gate)
     definition = HookDefinition(
       .instead, name: name, priority: priority, when: conditions
     ) { call in try gate?.admit(&call) }

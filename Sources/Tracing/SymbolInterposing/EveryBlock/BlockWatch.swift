@@ -77,7 +77,7 @@ package final class BlockWatch: Sendable {
 
   private func definition(_ function: BlockFunction) -> HookDefinition {
     if let submissions = submissions.withLock({ $0 }),
-      let definition = unsafe submissions.definition(function, whenSeen: see)
+      let definition = unsafe submissions.definition(function, whenSeen: entry)
     {
       return definition
     }
@@ -119,7 +119,7 @@ package final class BlockWatch: Sendable {
     guard case .result = function.place,
       let original = unsafe UnsafeRawPointer(bitPattern: imported.definition),
       let code = unsafe cbr_follow_copies(
-        original, { _ = unsafe BlockWatch.shared.see(BlockView($0)) })
+        original, { unsafe BlockWatch.shared.see(BlockView($0)) })
     else { return nil }
     return unsafe Shortcut(code)
   }
@@ -142,19 +142,29 @@ package final class BlockWatch: Sendable {
   }
 
   /// Hooks a block as the requests ask.
+  private func see(_ view: BlockView) {
+    if unsafe seeTogether(view) == nil { _ = unsafe seeAlone(view) }
+  }
+
+  /// Hooks a block as the requests ask.
   ///
   /// - Returns: What is known of the block's source, if calls of such blocks are hooked together.
-  @discardableResult
-  private func see(_ view: BlockView) -> BlockSources.Known? {
+  private func entry(seeing view: BlockView) -> BlockSources.Known? {
+    let known = unsafe seeTogether(view)?.takeUnretainedValue()
+    return unsafe (known ?? seeAlone(view))?.ifHooked
+  }
+
+  private func seeTogether(_ view: BlockView) -> Unmanaged<BlockSources.Known>? {
     counters.seen.add(1, ordering: .relaxed)
-    if !sources.hasIndividualRequests, let known = unsafe hookTogether(view) {
-      return unsafe known.takeUnretainedValue().ifHooked
-    }
+    return unsafe sources.hasIndividualRequests ? nil : hookTogether(view)
+  }
+
+  private func seeAlone(_ view: BlockView) -> BlockSources.Known? {
     // Its code is that of no source.
     if unsafe view.isMadeByDispatch { return nil }
     return ForkGate.inside {
       while true { if let known = unsafe hook(view) { return known } }
-    }?.ifHooked
+    }
   }
 
   /// Lets a block enter the code that replaces its source's, if that is known: without a lock,
