@@ -14,12 +14,12 @@ extension HandleDefinition<Memo> {
   /// memo.hook.remove()
   /// ```
   ///
-  /// It is installed on blocks, imported functions and methods; each installation has results of its
-  /// own. Of a method also the receiver tells calls apart, by its identity: it is not retained, and its
-  /// results are removed when it dies. A method that is called in its receiver's deinit is not
-  /// memoized. An async method runs once for all callers that await its answer, and is released then;
-  /// an error is not kept, and results age from the call. A C function's answer from memory leaves
-  /// `errno` alone.
+  /// It is installed on blocks, imported functions and methods; each installation has results of
+  /// its own. Of a method also the receiver tells calls apart, by its identity: it is not retained,
+  /// and its results are removed when it dies. A method that is called in its receiver's deinit is
+  /// not memoized. An async method runs once for all callers that await its answer, and is released
+  /// then; an error is not kept, and results age from the call. A C function's answer from memory
+  /// leaves `errno` alone.
   ///
   /// Two calls are the same if all declared arguments are: integers by value; floating-point
   /// numbers by bit pattern, so that NaN is found again and -0 is not 0; C strings by content, with
@@ -27,10 +27,10 @@ extension HandleDefinition<Memo> {
   /// included; objects by identity, unless they hold a Swift value, for which each call makes a new
   /// object: text by its UTF-8, numbers, dates, URLs and data by value (1 and 1.0 are one number in
   /// an object; 0 and -0.0 are two), lists, sets and dictionaries by their elements, and boxes of
-  /// `Any` by the value's type and `==`. Objects are retained as long as the result is. The caller must take care of objects
-  /// that change and of strings that are written to. Arguments that hold blocks or other
-  /// pointers are refused: give a key. A call with an object that is a block on the stack is never
-  /// answered from stored results.
+  /// `Any` by the value's type and `==`. Objects are retained as long as the result is. The caller
+  /// must take care of objects that change and of strings that are written to. Arguments that hold
+  /// blocks or other pointers are refused: give a key. A call with an object that is a block on the
+  /// stack is never answered from stored results.
   ///
   /// If inner hooks answer instead of the original, as an interceptor does with its placeholder,
   /// their answers are stored: memoize inside them.
@@ -39,12 +39,13 @@ extension HandleDefinition<Memo> {
   /// returned on any thread. The least recently used result is removed first. Finding, storing and
   /// removing a result take amortised constant time.
   ///
-  /// If two threads miss the same result, both run the original, and one of the results is stored; with
-  /// `sharesMisses` one runs it, and the other waits for its result. Nothing is stored if the inner hooks set no result, nor if the result was removed after its
-  /// call had begun, also by that call itself: by its arguments or its key, with others, by a
-  /// predicate, because an equal call's later result has expired, or with the hook. No lock is held while inner hooks, `cost`,
-  /// the `==` and `hash(into:)` of values in objects, or the release of a result run. The sum of
-  /// `hits` and `misses` is the number of calls that returned or are in progress.
+  /// If two threads miss the same result, both run the original, and one of the results is stored;
+  /// with `sharesMisses` one runs it, and the other waits for its result. Nothing is stored if the
+  /// inner hooks set no result, nor if the result was removed after its call had begun, also by
+  /// that call itself: by its arguments or its key, with others, by a predicate, or because an
+  /// equal call's later result has expired. No lock is held while inner hooks, `cost`, the `==` and
+  /// `hash(into:)` of values in objects, or the release of a result run. The sum of `hits` and
+  /// `misses` is the number of calls that returned or are in progress.
   ///
   /// - Parameters:
   ///   - limits: The bounds of the stored results.
@@ -52,11 +53,12 @@ extension HandleDefinition<Memo> {
   ///   - name: A name for descriptions.
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`; outer hooks see every call.
   ///   - conditions: Which calls are memoized; all if not given.
-  ///   - pressure: Has the least recently used half of the results removed when the system is short of
-  ///     memory; nil for never.
-  ///   - sharesMisses: Whether calls that miss a result which another call is computing wait for it. A
-  ///     call within that computation does not wait, but runs the original, as does one whose wait
-  ///     would never end. If the computation has no result, each waiting call runs the original.
+  ///   - pressure: Has the least recently used half of the results removed when the system is short
+  ///     of memory; nil for never.
+  ///   - sharesMisses: Whether calls that miss a result which another call is computing wait for
+  ///     it. A call within that computation does not wait, but runs the original, as does one whose
+  ///     wait would never end. If the computation has no result, each waiting call runs the
+  ///     original.
   ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
   ///     valid and unchanged while the results are stored. Pointers are refused otherwise.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused: nothing
@@ -95,18 +97,19 @@ extension HandleDefinition<Memo> {
   ///   - name: A name for descriptions.
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
   ///   - conditions: Which calls are memoized; all if not given.
-  ///   - pressure: Has half of the results removed when the system is short of memory; nil for never.
+  ///   - pressure: Has half of the results removed when the system is short of memory; nil for
+  ///     never.
   ///   - sharesMisses: Whether calls wait for a result that another call is computing.
   ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
   ///     valid and unchanged while the results are stored.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
-  ///   - cost: Returns the cost of a result. C strings among the arguments are pointers for it, which
-  ///     may be invalid by then: nothing but the key is read of the arguments.
+  ///   - cost: Returns the cost of a result. C strings among the arguments are pointers for it,
+  ///     which may be invalid by then: nothing but the key is read of the arguments.
   ///   - onError: Receives the errors that `key` throws; such a call runs the original, and counts
   ///     as a miss. Writes to standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
-  ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key, which alone decide
-  ///     what is the same.
+  ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key, which alone
+  ///     decide what is the same.
   /// - Returns: The definition.
   public static func memoizing<Key: Hashable & Sendable>(
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),

@@ -42,8 +42,8 @@ public final class Memo: Sendable {
   ///   - arguments: The declared arguments, without a method's receiver and selector.
   ///   - receiver: The receiver of a method; nil for a block or a function.
   /// - Returns: Whether a result was stored for them.
-  /// - Throws: `argumentCount` (also if a method's receiver is missing), `typeMismatch` (also if the
-  ///   hook uses keys of the caller), `valueOutOfRange`.
+  /// - Throws: `argumentCount` (also if a method's receiver is missing), `typeMismatch` (also if
+  ///   the hook uses keys of the caller), `valueOutOfRange`.
   @discardableResult
   public func remove(
     arguments: [CValue], of receiver: AnyObject? = nil
@@ -78,8 +78,8 @@ public final class Memo: Sendable {
 
 /// A result that a memoizing hook stores, with its call.
 public struct MemoizedCall {
-  /// The declared arguments, without a method's receiver and selector; empty if the hook uses keys of
-  /// the caller.
+  /// The declared arguments, without a method's receiver and selector; empty if the hook uses keys
+  /// of the caller.
   ///
   /// Objects and blocks among them are those of the original call.
   public let arguments: [CValue]

@@ -12,8 +12,8 @@ package import Invocations
 ///
 /// All functions may be called on any thread and in any closure. Finding, storing and removing take
 /// amortised constant time. The `==` and `hash(into:)` of keys, closures that compute values, and
-/// `onEviction` run without a lock held, and values are released without one. Limits hold after each
-/// change; what has expired is not found, and is released by the next change.
+/// `onEviction` run without a lock held, and values are released without one. Limits hold after
+/// each change; what has expired is not found, and is released by the next change.
 ///
 /// Foundation's counterpart is `NSCache`.
 public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -30,8 +30,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Parameters:
   ///   - limits: The bounds of the values; a limit of zero or less stores nothing.
   ///   - clock: Measures the values' ages.
-  ///   - pressure: Has the least recently used half of the values removed when the system is short of
-  ///     memory; nil for never.
+  ///   - pressure: Has the least recently used half of the values removed when the system is short
+  ///     of memory; nil for never.
   ///   - cost: Returns the cost of a value that is stored without one, which is 1 if not given. A
   ///     negative cost counts as 0.
   ///   - onEviction: Receives each value that is removed because of the limits, its age or the
@@ -85,10 +85,10 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// The value of a key, or else a new one, which is stored.
   ///
-  /// If several threads or tasks miss a key at once, one computes, and the others wait for its value or
-  /// error; an error is not stored. A computation that asks for its own key, also through other
-  /// computations that wait for each other, computes the value itself. A value that is set or removed
-  /// during its computation is not stored over.
+  /// If several threads or tasks miss a key at once, one computes, and the others wait for its
+  /// value or error; an error is not stored. A computation that asks for its own key, also through
+  /// other computations that wait for each other, computes the value itself. A value that is set or
+  /// removed during its computation is not stored over.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -176,8 +176,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     store.removeAll()
   }
 
-  /// Evicts the least recently used values in memory until limits hold; values that are stored later
-  /// may exceed them.
+  /// Evicts the least recently used values in memory until limits hold; values that are stored
+  /// later may exceed them.
   ///
   /// - Parameter limits: The limits.
   public func trim(to limits: MemoLimits) { store.trim(to: limits) }

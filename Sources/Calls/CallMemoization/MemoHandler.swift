@@ -65,8 +65,8 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
     }
   }
 
-  /// Answers a call that has no result in memory from another call, or from the tier, or by the inner
-  /// hooks.
+  /// Answers a call that has no result in memory from another call, or from the tier, or by the
+  /// inner hooks.
   private func runMissing(_ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64) throws {
     guard sharesMisses else {
       _ = try answer(&call, key, ticket)
@@ -90,8 +90,8 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
   /// Runs the inner hooks, and stores their result if it can be read, unless it was removed since a
   /// ticket was taken.
   ///
-  /// - Returns: The result; nil for none, and for one that a tier or the receiver's end keeps from being
-  ///   stored.
+  /// - Returns: The result; nil for none, and for one that a tier or the receiver's end keeps from
+  ///   being stored.
   func runAndKeep(
     _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, _ place: MemoPlace? = nil
   ) throws -> MemoValue? {
@@ -120,8 +120,8 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
     return unsafe try call.memory.argumentSlot(0).object.flatMap { store.group(of: $0) }
   }
 
-  /// The result of a call in the form in which it is stored; one that is awaited later is replaced by
-  /// one that all callers await.
+  /// The result of a call in the form in which it is stored; one that is awaited later is replaced
+  /// by one that all callers await.
   private func sharedResult(of call: inout CallFrame) throws -> MemoResult? {
     let result = result(of: call)
     guard subject.answersLater, case .value(.object(let object)) = result,
@@ -140,8 +140,8 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
 
   /// The declared arguments of a call.
   ///
-  /// If the caller makes the keys, nothing says that text among them ends with a zero: it is given as
-  /// a pointer.
+  /// If the caller makes the keys, nothing says that text among them ends with a zero: it is given
+  /// as a pointer.
   func ownArguments(_ call: borrowing CallFrame) throws(InvocationError) -> [CValue] {
     // SAFETY: the slots belong to the call in progress.
     let memory = unsafe call.memory

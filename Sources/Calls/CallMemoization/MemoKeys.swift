@@ -69,8 +69,8 @@ extension MemoKeys {
   func code(_ key: Key) -> [UInt8]? { nil }
 }
 
-/// Keys of calls with at most two declared arguments that are one number each, or with a receiver and
-/// at most one; made without allocation.
+/// Keys of calls with at most two declared arguments that are one number each, or with a receiver
+/// and at most one; made without allocation.
 struct WordKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     let first: UInt64

@@ -15,9 +15,9 @@ public struct MemoLimits: Hashable, Sendable {
 
   /// The maximum total cost as a share of the memory that the process may use; nil for no limit.
   ///
-  /// It is for costs in bytes. The memory is that of the machine, or less, if a control group of the
-  /// process has a `memory.max`; it is read when the limits are set. The limits of a database ignore
-  /// the share.
+  /// It is for costs in bytes. The memory is that of the machine, or less, if a control group of
+  /// the process has a `memory.max`; it is read when the limits are set. The limits of a database
+  /// ignore the share.
   public var memoryShare: Double?
 
   /// Creates limits.

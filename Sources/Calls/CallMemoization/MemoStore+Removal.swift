@@ -76,8 +76,8 @@ extension MemoStore {
 
   /// The nodes that a predicate chooses, to remove them.
   ///
-  /// It runs without the lock, for the values present now. What is being computed now is not stored:
-  /// nothing asks whether it is chosen.
+  /// It runs without the lock, for the values present now. What is being computed now is not
+  /// stored: nothing asks whether it is chosen.
   func choose(
     where isChosen: (Key, Value, _ cost: Int) throws -> Bool
   ) rethrows -> [Node] {

@@ -24,7 +24,8 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
 
     var removals = RemovalLog()
 
-    /// The number of removals of a tier's results in progress, and the ticket at the end of the last.
+    /// The number of removals of a tier's results in progress, and the ticket at the end of the
+    /// last.
     var removing = 0
     var lastEnd: UInt64 = 0
 
@@ -170,12 +171,14 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   ///   - key: The key.
   ///   - value: The value.
   ///   - cost: Its cost.
-  ///   - age: The time since its making, in nanoseconds, of a value from a tier; nil for one that was
-  ///     computed. If there is a limit of age, a value that is older than the clock is not stored.
+  ///   - age: The time since its making, in nanoseconds, of a value from a tier; nil for one that
+  ///     was computed. If there is a limit of age, a value that is older than the clock is not
+  ///     stored.
   ///   - now: The time of its making, or, of a value from a tier, of its finding.
   ///   - ticket: That of the call, after which the key must not have been removed; nil for a value
   ///     that is not computed, and that replaces what is being computed now.
-  ///   - group: What the value belongs to beside its key, for which `join` was called; 0 for nothing.
+  ///   - group: What the value belongs to beside its key, for which `join` was called; 0 for
+  ///     nothing.
   /// - Returns: False if the key was removed since, or the store is closed.
   @discardableResult
   func keep(

@@ -15,8 +15,8 @@ package protocol MemoTier: Sendable {
   /// The time by which results in the tier age.
   var time: Int64 { get }
 
-  /// Stores the result of a call that was missing, and returned at a time, unless the key was removed
-  /// since.
+  /// Stores the result of a call that was missing, and returned at a time, unless the key was
+  /// removed since.
   func keep(
     _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket)
 

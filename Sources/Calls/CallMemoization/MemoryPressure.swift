@@ -6,9 +6,10 @@ private import Glibc
 ///
 /// Once a second, while there are caches that ask for it, two sources are read: how long tasks have
 /// waited for memory (`/proc/pressure/memory`), and how often the process's control group was at a
-/// limit (`high`, `max` and `oom` in its `memory.events`). If tasks waited for a tenth of a second or
-/// more, or if the group was at a limit since the last time, each cache loses the least recently used
-/// half of its values. The corresponding notification on Apple's platforms is a memory warning.
+/// limit (`high`, `max` and `oom` in its `memory.events`). If tasks waited for a tenth of a second
+/// or more, or if the group was at a limit since the last time, each cache loses the least recently
+/// used half of its values. The corresponding notification on Apple's platforms is a memory
+/// warning.
 public final class MemoryPressure: Sendable {
   /// The pressure on this process.
   public static let system = MemoryPressure(

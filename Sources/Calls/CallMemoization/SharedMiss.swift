@@ -50,7 +50,8 @@ extension MemoStore {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - make: Computes the value and stores it, with the ticket of its begin; nil if there is none.
+  ///   - make: Computes the value and stores it, with the ticket of its begin; nil if there is
+  ///     none.
   /// - Returns: The value.
   /// - Throws: What `make` throws, here or where it was waited for.
   func share<Failure: Error>(

@@ -12,8 +12,8 @@ extension HookDefinition {
   /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
   ///
   /// - Parameters:
-  ///   - recorder: Receives the calls; the hook keeps it. If it cannot write, the installation throws
-  ///     `recordingFailed`.
+  ///   - recorder: Receives the calls; the hook keeps it. If it cannot write, the installation
+  ///     throws `recordingFailed`.
   ///   - name: What the recording calls the target; the name of its code, or the function's or the
   ///     method's, if not given.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.

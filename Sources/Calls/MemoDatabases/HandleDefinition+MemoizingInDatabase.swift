@@ -3,19 +3,19 @@ public import BlockHooks
 public import Invocations
 
 extension HandleDefinition<Memo> {
-  /// A hook that stores results by the arguments in memory and in a database, and answers calls with
-  /// stored results: from memory, where there is one, else from the database.
+  /// A hook that stores results by the arguments in memory and in a database, and answers calls
+  /// with stored results: from memory, where there is one, else from the database.
   ///
-  /// It is `.memoizing(…)` with a second tier, which the next process finds again. A call that is answered from memory does not read the
-  /// file; a result found in the file goes into memory with its age. Results are numbers, C strings,
-  /// records of them, `NSString`, and other objects with a `coding`. Arguments are of these types, too:
-  /// text and numbers among objects are compared by value, and a call with another object is
-  /// memoized in memory only. The receiver of a method means something in this process only: give a
-  /// `key:` for methods.
+  /// It is `.memoizing(…)` with a second tier, which the next process finds again. A call that is
+  /// answered from memory does not read the file; a result found in the file goes into memory with
+  /// its age. Results are numbers, C strings, records of them, `NSString`, and other objects with a
+  /// `coding`. Arguments are of these types, too: text and numbers among objects are compared by
+  /// value, and a call with another object is memoized in memory only. The receiver of a method
+  /// means something in this process only: give a `key:` for methods.
   ///
-  /// Removing results by the handle removes them in both tiers; removing the hook leaves those in the
-  /// database. Neither reaches the memory of other processes, nor that of other hooks with the same
-  /// name: give these a limit of age.
+  /// Removing results by the handle removes them in both tiers; removing the hook leaves those in
+  /// the database. Neither reaches the memory of other processes, nor that of other hooks with the
+  /// same name: give these a limit of age.
   ///
   /// - Parameters:
   ///   - database: The database.
@@ -26,14 +26,14 @@ extension HandleDefinition<Memo> {
   ///   - clock: Measures the ages of the results in memory.
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
   ///   - sharesMisses: Whether calls wait for a result that another call is computing.
-  ///   - coding: How results that are objects are stored: `.text` for a block that returns `String`.
-  ///     An object that the signature calls `NSString` needs none.
+  ///   - coding: How results that are objects are stored: `.text` for a block that returns
+  ///     `String`. An object that the signature calls `NSString` needs none.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
   ///   - cost: Returns the cost of a result, in both tiers.
-  ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared. Writes
-  ///     to standard error if not given.
-  /// - Returns: The definition, whose installation throws also `invalidLimit`, and `notMemoizable` for
-  ///   arguments or a result that mean something in this process only.
+  ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared.
+  ///     Writes to standard error if not given.
+  /// - Returns: The definition, whose installation throws also `invalidLimit`, and `notMemoizable`
+  ///   for arguments or a result that mean something in this process only.
   public static func memoizing(
     in database: MemoDatabase, named name: String, version: Int = 1,
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
@@ -55,10 +55,10 @@ extension HandleDefinition<Memo> {
 
   /// A hook that stores results by keys that the caller makes in memory and in a database.
   ///
-  /// Otherwise it is as the one without a key. Keys are coded, text
-  /// in UTF-8, whole numbers in digits and others as JSON, and are the same in both tiers, and for
-  /// removals, if their bytes are and they are equal: equal text with other bytes is another key, and
-  /// -0.0 is not 0. A key that does not equal what its bytes are decoded to is used in memory only.
+  /// Otherwise it is as the one without a key. Keys are coded, text in UTF-8, whole numbers in
+  /// digits and others as JSON, and are the same in both tiers, and for removals, if their bytes
+  /// are and they are equal: equal text with other bytes is another key, and -0.0 is not 0. A key
+  /// that does not equal what its bytes are decoded to is used in memory only.
   ///
   /// - Parameters:
   ///   - database: The database.
@@ -70,8 +70,9 @@ extension HandleDefinition<Memo> {
   ///   - sharesMisses: Whether calls wait for a result that another call is computing.
   ///   - coding: How results that are objects are stored.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
-  ///   - cost: Returns the cost of a result, in both tiers. C strings among the arguments are pointers for `cost`, which may be invalid by then: nothing
-  ///     but the key is read of the arguments.
+  ///   - cost: Returns the cost of a result, in both tiers. C strings among the arguments are
+  ///     pointers for `cost`, which may be invalid by then: nothing but the key is read of the
+  ///     arguments.
   ///   - onError: Receives the errors that `key` throws; such a call runs the original.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
   ///     It runs without a lock held, as does the coding of the key.

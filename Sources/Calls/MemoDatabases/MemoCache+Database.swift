@@ -2,13 +2,13 @@
 internal import Invocations
 
 extension MemoCache where Key: Codable, Value: Codable {
-  /// Creates a cache in front of a database: what is not in memory is looked for there, and values that
-  /// are set or computed are written there too, by the rules of `.memoizing(in:named:…)`.
+  /// Creates a cache in front of a database: what is not in memory is looked for there, and values
+  /// that are set or computed are written there too, by the rules of `.memoizing(in:named:…)`.
   ///
   /// The limits and `onEviction` are for the values in memory: those that leave memory stay in the
-  /// database, which has limits of its own. `peek(_:)` and `trim(to:)` see memory only; removals reach
-  /// both. Values are stored as JSON. Keys are equal in the database if their bytes are: use text in
-  /// one normal form. A value that cannot be coded is in memory only.
+  /// database, which has limits of its own. `peek(_:)` and `trim(to:)` see memory only; removals
+  /// reach both. Values are stored as JSON. Keys are equal in the database if their bytes are: use
+  /// text in one normal form. A value that cannot be coded is in memory only.
   ///
   /// - Parameters:
   ///   - database: The database.
@@ -16,8 +16,8 @@ extension MemoCache where Key: Codable, Value: Codable {
   ///   - version: The version of what the values mean; another one finds none of the values.
   ///   - limits: The bounds of the values in memory.
   ///   - clock: Measures the ages of the values in memory.
-  ///   - pressure: Has half of the values in memory removed when the system is short of memory; nil for
-  ///     never.
+  ///   - pressure: Has half of the values in memory removed when the system is short of memory; nil
+  ///     for never.
   ///   - cost: Returns the cost of a value, in both tiers; 1 if not given.
   ///   - onEviction: Receives each value that leaves memory.
   public convenience init(

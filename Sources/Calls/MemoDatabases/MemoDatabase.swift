@@ -19,8 +19,8 @@ private import BlockRuntimeThreads
 ///
 /// A process that crashes, or is killed, loses at most the last ``maximumUnwritten`` results, and a
 /// power failure also those of the last seconds; the file stays whole, and no result is ever wrong:
-/// each row has a checksum, and one that does not fit is a miss. A failure after the opening fails no
-/// call: the block runs, and the failure is counted in ``statistics`` and reported once.
+/// each row has a checksum, and one that does not fit is a miss. A failure after the opening fails
+/// no call: the block runs, and the failure is counted in ``statistics`` and reported once.
 public final class MemoDatabase: Sendable {
   /// The largest number of results that calls have returned, and that are not written yet.
   ///
@@ -29,8 +29,8 @@ public final class MemoDatabase: Sendable {
 
   /// The largest number of bytes that these results and their keys have in memory.
   ///
-  /// A call with more waits, too. A result that exceeds half of it waits alone, so that the number may
-  /// be exceeded by two such results.
+  /// A call with more waits, too. A result that exceeds half of it waits alone, so that the number
+  /// may be exceeded by two such results.
   public static let maximumUnwrittenBytes = 2 * PendingChanges.byteCapacity
 
   /// The file's path, which is absolute.
@@ -48,16 +48,15 @@ public final class MemoDatabase: Sendable {
   ///     moment. SQLite has two more files beside it while it is open. Files that are made may be
   ///     read and written by their owner only. If another file comes to be at the path, nothing is
   ///     read from it or written to it, and reading fails.
-  ///   - limits: The bounds of the results of all blocks in the file. The least recently used results
-  ///     go first; a use is one that reads the file, not one that is answered from memory. The age is
-  ///     that by the system's time of day; results from its future have expired, too.
+  ///   - limits: The bounds of the results of all blocks in the file. The least recently used
+  ///     results go first; a use is one that reads the file, not one that is answered from memory.
+  ///     The age is that by the system's time of day; results from its future have expired, too.
   ///   - onFailure: Receives the first failure after the opening, on a thread of a dispatch queue,
   ///     without a lock held. Writes to standard error if not given.
-  /// - Throws: `invalidLimit`; `databaseFailed` if the file cannot be opened or written, is no regular
-  ///   file or has another hard link, also if other processes keep it locked for five seconds
-  ///   altogether; `foreignDatabase` if it is no database,
-  ///   another program's, or has other tables than this library makes; `newerDatabase` if a newer
-  ///   version of this library made it.
+  /// - Throws: `invalidLimit`; `databaseFailed` if the file cannot be opened or written, is no
+  ///   regular file or has another hard link, also if other processes keep it locked for five
+  ///   seconds altogether; `foreignDatabase` if it is no database, another program's, or has other
+  ///   tables than this library makes; `newerDatabase` if a newer version of this library made it.
   public convenience init(
     at path: String, limits: MemoLimits = MemoLimits(count: 10_000),
     onFailure: @escaping @Sendable (MemoizationError) -> Void = { reportHandlerError($0) }
@@ -66,8 +65,8 @@ public final class MemoDatabase: Sendable {
       at: path, limits: limits, patience: 5, time: systemTime, onFailure: onFailure)
   }
 
-  /// Opens a file with a clock of one's own, in nanoseconds since 1970, and a time in seconds to wait
-  /// for other processes.
+  /// Opens a file with a clock of one's own, in nanoseconds since 1970, and a time in seconds to
+  /// wait for other processes.
   package init(
     at path: String, limits: MemoLimits, patience: Double, time: @escaping @Sendable () -> Int64,
     onFailure: @escaping @Sendable (MemoizationError) -> Void
@@ -107,9 +106,9 @@ public final class MemoDatabase: Sendable {
 
   /// Removes results from the file, and from the memory of this process.
   ///
-  /// If the file cannot be written, they are not found by this process any more, and removed as soon
-  /// as it can. If more than a thousand removals wait for that, all results of their blocks, or of
-  /// all blocks, are removed.
+  /// If the file cannot be written, they are not found by this process any more, and removed as
+  /// soon as it can. If more than a thousand removals wait for that, all results of their blocks,
+  /// or of all blocks, are removed.
   ///
   /// - Parameter name: The name of the blocks whose results are removed; nil for all results.
   public func removeAll(named name: String? = nil) {

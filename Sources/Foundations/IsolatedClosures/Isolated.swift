@@ -9,24 +9,26 @@
 /// }
 /// ```
 ///
-/// The functions of the value that it returns have the names that they have without it. Their closures
-/// may use what the code around them may use: local variables, objects that are not `Sendable`, the
-/// state of the actor. For that, they run only on the actor. A closure whose turn comes elsewhere does not run:
-/// the call passes by it, and the error `wrongExecutor` is reported, as the function says. Delayed
-/// blocks are brought to the actor.
+/// The functions of the value that it returns have the names that they have without it. Their
+/// closures may use what the code around them may use: local variables, objects that are not
+/// `Sendable`, the state of the actor. For that, they run only on the actor. A closure whose turn
+/// comes elsewhere does not run: the call passes by it, and the error `wrongExecutor` is reported,
+/// as the function says. Delayed blocks are brought to the actor.
 ///
-/// Arguments, results and receivers that a hook reads from a call, and that are not `Sendable`, may belong to the
-/// caller: the closure uses them during the call only.
+/// Arguments, results and receivers that a hook reads from a call, and that are not `Sendable`, may
+/// belong to the caller: the closure uses them during the call only.
 ///
 /// A closure is also freed there: if its last reference is released elsewhere, a task of the actor
-/// frees it. The actor is not retained by them, unless a function says so. Once it has been destroyed, its
-/// closures do not run, and any thread frees them, one after the other, but none before the actor's deinit has
-/// ended. An isolated deinit is taken to have ended when its last reference has been released: where that is done
-/// outside of the actor, it runs later, and another thread may free a closure meanwhile. So it is for a closure that
-/// an isolated deinit makes, and for an actor whose class's metadata is read-only.
+/// frees it. The actor is not retained by them, unless a function says so. Once it has been
+/// destroyed, its closures do not run, and any thread frees them, one after the other, but none
+/// before the actor's deinit has ended. An isolated deinit is taken to have ended when its last
+/// reference has been released: where that is done outside of the actor, it runs later, and another
+/// thread may free a closure meanwhile. So it is for a closure that an isolated deinit makes, and
+/// for an actor whose class's metadata is read-only.
 ///
-/// The main actor's code is also what the main queue runs on other threads, as after `dispatchMain()`. An actor
-/// with an executor of its own is asked by `isIsolatingCurrentContext()` about code that is not in a task.
+/// The main actor's code is also what the main queue runs on other threads, as after
+/// `dispatchMain()`. An actor with an executor of its own is asked by `isIsolatingCurrentContext()`
+/// about code that is not in a task.
 ///
 /// Code that no actor isolates uses ``withIsolationScope(_:)``.
 ///
@@ -40,9 +42,8 @@ public func isolated<Base>(
   Isolated(base: base, isolation: Isolation(actor))
 }
 
-/// A timer, a block, an object or a class, whose functions take closures that need not be `Sendable`:
-/// see ``isolated(_:to:)`` and
-/// ``withIsolationScope(_:)``.
+/// A timer, a block, an object or a class, whose functions take closures that need not be
+/// `Sendable`: see ``isolated(_:to:)`` and ``withIsolationScope(_:)``.
 public struct Isolated<Base> {
   /// What has closures.
   public let base: Base

@@ -61,8 +61,9 @@ public struct Isolation: Sendable, CustomStringConvertible {
         + "@Sendable closure without isolated(_:)", subject: description)
   }
 
-  /// Whether code of another place may be given what belongs there, while both are current: the compiler
-  /// knows what an actor's code has for the actor's, but lets what comes out of one scope go to other tasks.
+  /// Whether code of another place may be given what belongs there, while both are current: the
+  /// compiler knows what an actor's code has for the actor's, but lets what comes out of one scope
+  /// go to other tasks.
   package func isShared(with user: Isolation) -> Bool {
     switch (place, user.place) {
     case (.actor, .actor): true

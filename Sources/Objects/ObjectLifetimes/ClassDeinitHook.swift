@@ -39,8 +39,8 @@ public final class ClassDeinitHook: Removable, @unchecked Sendable {
 
   /// Removes the hook; may be called on any thread, also by the closure.
   ///
-  /// No call begins after this has returned; calls that have begun may still be running. The closure is
-  /// freed before this returns, or by the last of these calls.
+  /// No call begins after this has returned; calls that have begun may still be running. The
+  /// closure is freed before this returns, or by the last of these calls.
   ///
   /// - Returns: Whether this call removed the hook; false if it was removed before.
   @discardableResult
@@ -54,7 +54,8 @@ public final class ClassDeinitHook: Removable, @unchecked Sendable {
 
   /// Includes the subclasses of libraries that have been loaded since the hook was installed.
   ///
-  /// - Throws: `protectedMemory`, `outOfMemory`; subclasses before the one that failed are included.
+  /// - Throws: `protectedMemory`, `outOfMemory`; subclasses before the one that failed are
+  ///   included.
   public func includeLoadedSubclasses() throws(LifetimeError) {
     guard isInstalled else { return }
     try HookedClasses.include(self)

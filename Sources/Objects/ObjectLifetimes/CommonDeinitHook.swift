@@ -22,8 +22,8 @@ public final class CommonDeinitHook: Removable {
   ///
   /// If this call removes the hook, the closure is freed before it returns.
   ///
-  /// - Returns: Whether this call prevented the closure from running; false if it is running, has run,
-  ///   or was removed before.
+  /// - Returns: Whether this call prevented the closure from running; false if it is running, has
+  ///   run, or was removed before.
   @discardableResult
   public func remove() -> Bool {
     guard countdown.cancel() else { return false }

@@ -6,8 +6,8 @@
 extension Isolated {
   /// Sets the value of an object, which need not be `Sendable`, and replaces the present one.
   ///
-  /// The value belongs to the actor, or to the scope, whose end removes it: it is read there only, and freed
-  /// there.
+  /// The value belongs to the actor, or to the scope, whose end removes it: it is read there only,
+  /// and freed there.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -25,8 +25,8 @@ extension Isolated {
   /// The value of an object.
   ///
   /// - Parameter owner: The object.
-  /// - Returns: The value; nil if there is none, if it was weak and has been destroyed, or if it belongs to
-  ///   other code: then the error `wrongExecutor` is written to standard error.
+  /// - Returns: The value; nil if there is none, if it was weak and has been destroyed, or if it
+  ///   belongs to other code: then the error `wrongExecutor` is written to standard error.
   public func value<Value>(of owner: AnyObject) -> Value? where Base == AssociationKey<Value> {
     RecordTable.value(of: owner, under: base.identity).flatMap(load)
   }
@@ -37,8 +37,8 @@ extension Isolated {
   ///   - owner: The object.
   ///   - make: Creates the value; called at most once.
   /// - Returns: The value that the object has now.
-  /// - Throws: What `set(_:on:)` throws, if the object has no value; `wrongExecutor` if it has one that
-  ///   belongs to other code.
+  /// - Throws: What `set(_:on:)` throws, if the object has no value; `wrongExecutor` if it has one
+  ///   that belongs to other code.
   public func value<Value>(
     of owner: AnyObject, default make: @autoclosure () -> Value
   ) throws(LifetimeError) -> Value where Base == AssociationKey<Value> {
@@ -51,8 +51,8 @@ extension Isolated {
   /// Removes the value of an object.
   ///
   /// - Parameter owner: The object.
-  /// - Returns: The removed value; nil if `value(of:)` would be nil. It is removed also if it belongs to other
-  ///   code.
+  /// - Returns: The removed value; nil if `value(of:)` would be nil. It is removed also if it
+  ///   belongs to other code.
   @discardableResult
   public func remove<Value>(from owner: AnyObject) -> Value? where Base == AssociationKey<Value> {
     base.take(from: owner).flatMap(load)

@@ -15,8 +15,8 @@ extension HookDefinition {
   /// - Parameters:
   ///   - tracer: Receives the calls; it is retained until the hook is removed or the target dies.
   ///   - name: A name for descriptions.
-  ///   - priority: A hook of a higher priority is outside of those of lower ones; the highest if not
-  ///     given.
+  ///   - priority: A hook of a higher priority is outside of those of lower ones; the highest if
+  ///     not given.
   ///   - conditions: Which calls are recorded; all if not given.
   /// - Returns: The hook, for any target.
   public static func tracing(

@@ -200,8 +200,8 @@ final class HookChain: CallLevels {
   // SAFETY: the step is one of the chain, and the end of its segment follows, here and below.
   /// Runs the rest of a segment, and inside of it the inner levels.
   ///
-  /// This call is on the stack while the original runs; those of `runSteps`, which run handlers, are
-  /// not, which saves stack where a block calls itself.
+  /// This call is on the stack while the original runs; those of `runSteps`, which run handlers,
+  /// are not, which saves stack where a block calls itself.
   @inline(__always)
   private func run(_ frame: inout CallFrame, _ first: UnsafePointer<HookStep>) {
     var step = unsafe first

@@ -38,8 +38,8 @@ package final class HookState: Sendable {
     /// The marks of earlier installations, which calls still in progress may protect.
     var earlier: [HandlerMark] = []
 
-    /// The owners whose calls may still enter the handler, because they do not know yet that the hook
-    /// was taken out: one for each thread that takes it out.
+    /// The owners whose calls may still enter the handler, because they do not know yet that the
+    /// hook was taken out: one for each thread that takes it out.
     var left: [any HookOwner] = []
   }
 

@@ -37,8 +37,8 @@ public struct HookDefinition: Sendable {
   /// Makes this definition that of one target, with no lock held, before each installation; nil for
   /// nothing.
   ///
-  /// It may change the handler, the positions and the name, and throw why the target cannot have the
-  /// hook. Records of code by its address are to be forgotten then, if code was unloaded.
+  /// It may change the handler, the positions and the name, and throw why the target cannot have
+  /// the hook. Records of code by its address are to be forgotten then, if code was unloaded.
   package var prepare:
     (@Sendable (inout HookDefinition, borrowing InstallationPoint) throws(HookError) -> Void)?
 
@@ -46,7 +46,8 @@ public struct HookDefinition: Sendable {
   /// code, where a hook of every block cannot be installed on them; nil for nothing.
   package var makeObserver: (@Sendable (_ code: UInt) -> (any OpaqueCallObserver)?)?
 
-  /// Describes a hook; the parameters are those of `HookTarget.hook(_:name:priority:when:onError:_:)`.
+  /// Describes a hook; the parameters are those of
+  /// `HookTarget.hook(_:name:priority:when:onError:_:)`.
   ///
   /// - Parameters:
   ///   - positions: Where the handler runs.

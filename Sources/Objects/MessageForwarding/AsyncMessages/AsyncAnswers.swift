@@ -118,7 +118,8 @@ extension MultiTargetProxy {
     return answers.map { type.combining($0) } as? Outcome
   }
 
-  /// Sends an invocation of an async message to the targets that respond, as many as its policy may need.
+  /// Sends an invocation of an async message to the targets that respond, as many as its policy may
+  /// need.
   ///
   /// - Returns: The combined answer, which awaits theirs; nil if no target responds.
   /// - Throws: As the function for messages.

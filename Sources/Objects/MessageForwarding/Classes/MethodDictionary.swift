@@ -107,7 +107,8 @@ final class MethodDictionary: @unchecked Sendable {
     }
   }
 
-  /// Returns the names of all methods when it is called, without keeping a class alive that can die.
+  /// Returns the names of all methods when it is called, without keeping a class alive that can
+  /// die.
   var names: @Sendable () -> [String] {
     guard givesSlotsBack else { return { self.allSelectors.map(\.name) } }
     return { [weak self] in self?.allSelectors.map(\.name) ?? [] }

@@ -6,7 +6,8 @@ extension Isolated where Base == DynamicDelegate {
   ///
   /// It is like `DynamicDelegate.implement(_:options:_:)`. A message that is not sent by the
   /// actor's code, or by that of the scope, is refused: its sender gets the error `wrongExecutor`.
-  /// Its arguments and its result are `Sendable`: the sender may go on to send them to another task.
+  /// Its arguments and its result are `Sendable`: the sender may go on to send them to another
+  /// task.
   ///
   /// ```swift
   /// @MainActor final class Counts {
@@ -19,8 +20,8 @@ extension Isolated where Base == DynamicDelegate {
   /// }
   /// ```
   ///
-  /// A function that takes a function is called in a closure that is written here, `{ (a: Int, b: …) in f(a, b) }`:
-  /// the compiler ends if it is passed itself.
+  /// A function that takes a function is called in a closure that is written here, `{ (a: Int, b:
+  /// …) in f(a, b) }`: the compiler ends if it is passed itself.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.
@@ -48,11 +49,11 @@ extension Isolated where Base == DynamicDelegate {
     return ending(method)
   }
 
-  /// Sets the object, which need not be `Sendable`, that receives the messages which are not implemented on
-  /// the delegate.
+  /// Sets the object, which need not be `Sendable`, that receives the messages which are not
+  /// implemented on the delegate.
   ///
-  /// It is like `DynamicDelegate.setRealDelegate(_:)`. A message for it that is not sent by the actor's code,
-  /// or by that of the scope, is refused: its sender gets the error `wrongExecutor`.
+  /// It is like `DynamicDelegate.setRealDelegate(_:)`. A message for it that is not sent by the
+  /// actor's code, or by that of the scope, is refused: its sender gets the error `wrongExecutor`.
   ///
   /// - Parameter receiver: The real delegate; nil for none.
   /// - Throws: `delegateCycle`; `invalidMethod` on a class receiver.
@@ -60,8 +61,8 @@ extension Isolated where Base == DynamicDelegate {
     try base.setRealDelegate(receiver, isolation)
   }
 
-  /// The object that receives the messages which are not implemented on the delegate, if any code may call
-  /// it, or if it was set by the actor's code or that of the scope.
+  /// The object that receives the messages which are not implemented on the delegate, if any code
+  /// may call it, or if it was set by the actor's code or that of the scope.
   public var realDelegate: (any MessageReceiver)? {
     base.realDelegate { $0.isCurrent && $0.isShared(with: isolation) }
   }

@@ -36,7 +36,8 @@ struct HookRun: Sendable {
 }
 
 extension HookRun {
-  /// Whether this has the hooks of another run, or becomes it when a hook that sees frames is added.
+  /// Whether this has the hooks of another run, or becomes it when a hook that sees frames is
+  /// added.
   ///
   /// A typed hook with conditions is in two runs, which calls must enter together.
   func makes(_ run: (isFramed: Bool, links: [HookLink]), adding new: HookLink?) -> Bool {

@@ -49,8 +49,8 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 
   override var numbers: MethodNumbers? { inner.numbers }
 
-  /// Whether the hooks run in calls of an implementation: they apply only to the signature for which
-  /// they were installed.
+  /// Whether the hooks run in calls of an implementation: they apply only to the signature for
+  /// which they were installed.
   func hooksCalls(of inner: Implementation) -> Bool {
     guard function.hooksCalls else { return false }
     // An implementation without a signature throws the reason when it is called.
@@ -85,8 +85,8 @@ final class HookedMethod: Implementation, @unchecked Sendable {
 // MARK: - Messages whose Swift types are the method's
 
 extension EnteredMethod {
-  /// Whether an implementation is a hooked method that `callHooked` calls for messages of some types,
-  /// given by the address of the class of implementations with these types.
+  /// Whether an implementation is a hooked method that `callHooked` calls for messages of some
+  /// types, given by the address of the class of implementations with these types.
   ///
   /// ## Safety
   /// The caller must protect or retain the implementation.

@@ -1,8 +1,8 @@
 private import CMessageForwarding.Messages
 internal import Invocations
 
-/// What is inside of a chain of hooks when a call comes to it: what the class has, or inherits, with the
-/// hooks of other kinds inside of the chain.
+/// What is inside of a chain of hooks when a call comes to it: what the class has, or inherits,
+/// with the hooks of other kinds inside of the chain.
 @safe
 final class InnerMethod: Sendable {
   private let selector: Selector

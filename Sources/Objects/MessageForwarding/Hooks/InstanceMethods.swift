@@ -42,7 +42,8 @@ final class InstanceMethods: Sendable {
     return made ?? own.make(selector, slot)
   }
 
-  /// Makes that implementation of the class's latest method: only that is around all which calls run.
+  /// Makes that implementation of the class's latest method: only that is around all which calls
+  /// run.
   private func make(_ selector: Selector, _ slot: MethodSlot) -> Implementation? {
     // What is replaced is released under no lock.
     let (made, replaced) = withMethods(and: slot) { methods, ofClass in

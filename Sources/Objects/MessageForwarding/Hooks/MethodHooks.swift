@@ -206,8 +206,9 @@ final class MethodHooks: HookOwner {
 
   /// Divides hooks into runs.
   ///
-  /// A hooked method is used again if all inside of it is as before, and it gets the new hook only if
-  /// it is outermost. Otherwise another one is made: a call in progress continues with the last one.
+  /// A hooked method is used again if all inside of it is as before, and it gets the new hook only
+  /// if it is outermost. Otherwise another one is made: a call in progress continues with the last
+  /// one.
   ///
   /// - Throws: `noExecutableMemory`, `invalidSignature`, `unsupportedType`, `outOfMemory`.
   private func runs(
@@ -248,8 +249,8 @@ final class HookedPlace: @unchecked Sendable {
 
   /// Whether the class's slot counts the object whose hooks these are.
   ///
-  /// It is changed together with the count, under the lock: otherwise another thread could subtract a
-  /// method that is not counted yet.
+  /// It is changed together with the count, under the lock: otherwise another thread could subtract
+  /// a method that is not counted yet.
   var isCounted = false
 
   init(_ selector: Selector, _ hooks: MethodHooks) {

@@ -90,8 +90,8 @@ extension ClassObject {
 extension MessageReceiver {
   /// Installs a typed hook of a method of this object.
   ///
-  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, the errors of hooks, and the reason if
-  ///   the object can have no associated values.
+  /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, the errors of hooks, and the reason
+  ///   if the object can have no associated values.
   @usableFromInline
   func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
     try request.refuseBlocks()

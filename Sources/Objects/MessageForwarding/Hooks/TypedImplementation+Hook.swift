@@ -2,8 +2,8 @@ public import Invocations
 
 /// A method as a closure, which takes the receiver and the tuple of arguments.
 ///
-/// A closure in a generic structure takes its arguments as an implementation's closure does, so that no
-/// other one is made of it for the types of a hook.
+/// A closure in a generic structure takes its arguments as an implementation's closure does, so
+/// that no other one is made of it for the types of a hook.
 public struct MethodBody<Arguments, Outcome>: Sendable {
   /// Calls the method.
   @usableFromInline let call:
@@ -90,8 +90,8 @@ extension Implementation {
 }
 
 extension TypedSelector {
-  /// Makes the implementation that runs a handler around another one; inlinable, so that the types are
-  /// specialised.
+  /// Makes the implementation that runs a handler around another one; inlinable, so that the types
+  /// are specialised.
   @inlinable
   @inline(__always)
   func wrapping(

@@ -13,14 +13,14 @@ class Implementation: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the lock guards `made`; the other properties, also of all
   // subclasses, are immutable.
 
-  /// The types of the messages that `EnteredMethod.callHooked` takes: those of a hooked method whose
-  /// types are numbers, and those that ignore its answer.
+  /// The types of the messages that `EnteredMethod.callHooked` takes: those of a hooked method
+  /// whose types are numbers, and those that ignore its answer.
   ///
   /// They are addresses of classes of implementations; 0 for other methods.
   @usableFromInline final let hookedTypes: (exactly: UInt, ignoringAnswer: UInt)
 
-  /// The typed hook that the implementation runs, until its mark is removed, and what is inside of it;
-  /// nil for other implementations.
+  /// The typed hook that the implementation runs, until its mark is removed, and what is inside of
+  /// it; nil for other implementations.
   ///
   /// A hazard pointer that says that the implementation is running stands for a call of the hook's
   /// handler.
@@ -91,8 +91,8 @@ class Implementation: @unchecked Sendable {
   /// Whether the implementation is a closure of Swift types.
   var isTyped: Bool { false }
 
-  /// The types of the arguments and of the result, if all are numbers; nil for what is no closure of
-  /// Swift types.
+  /// The types of the arguments and of the result, if all are numbers; nil for what is no closure
+  /// of Swift types.
   var numbers: MethodNumbers? { nil }
 
   /// Whether a call runs the override of the receiver's class, like a Swift call.
@@ -177,10 +177,11 @@ extension Implementation {
     unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Calls a closure that runs this implementation, or what is inside of it if it is a typed hook that
-  /// was removed.
+  /// Calls a closure that runs this implementation, or what is inside of it if it is a typed hook
+  /// that was removed.
   ///
-  /// A message that finds an implementation in a slot need not ask: there a removal replaces it first.
+  /// A message that finds an implementation in a slot need not ask: there a removal replaces it
+  /// first.
   final func running<Outcome, Failure: Error>(
     _ body: (Implementation) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {

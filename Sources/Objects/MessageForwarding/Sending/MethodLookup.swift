@@ -203,7 +203,8 @@ struct FoundMethod {
     unsafe self.owner = owner
   }
 
-  /// Finds a typed hook, or what is inside of it if it was removed, as `Implementation.running` does.
+  /// Finds a typed hook, or what is inside of it if it was removed, as `Implementation.running`
+  /// does.
   @inline(never)
   private static func layer(_ owner: Implementation) -> FoundMethod {
     let hazard = unsafe EnteredMethod.protect(owner.address)

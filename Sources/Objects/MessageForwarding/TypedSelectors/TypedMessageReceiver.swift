@@ -18,8 +18,8 @@ public import Invocations
 /// print(try Weather().send(\.degrees, "Oslo"))
 /// ```
 ///
-/// The macro `@Messages` of the module `MessageMacros` writes the table and the selectors. Those that a
-/// subclass adds are passed as values, `Forecast.Messages().outlook`.
+/// The macro `@Messages` of the module `MessageMacros` writes the table and the selectors. Those
+/// that a subclass adds are passed as values, `Forecast.Messages().outlook`.
 public protocol TypedMessageReceiver: MessageReceiver {
   /// The selectors.
   associatedtype Messages: MessageNames
@@ -32,7 +32,8 @@ public protocol MessageNames: Sendable {
 }
 
 extension TypedMessageReceiver {
-  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and gets it.
+  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and
+  /// gets it.
   ///
   /// - Parameters:
   ///   - selector: The method, `\.degrees`.
@@ -65,8 +66,8 @@ extension TypedMessageReceiver {
   ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method, with the method, the receiver and the arguments.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: The errors of hooking a method of the class, and the reason if the object can have no
-  ///   associated values.
+  /// - Throws: The errors of hooking a method of the class, and the reason if the object can have
+  ///   no associated values.
   @inlinable
   @inline(__always)
   @discardableResult

@@ -2,8 +2,8 @@ public import BlockHooks
 public import DelayedBlocks
 public import Invocations
 
-/// A selector with the Swift types of its method: messages, hooks and methods of that name are checked
-/// when they are compiled.
+/// A selector with the Swift types of its method: messages, hooks and methods of that name are
+/// checked when they are compiled.
 ///
 /// ```swift
 /// class Weather: MessageReceiver {
@@ -18,8 +18,8 @@ public import Invocations
 /// ```
 ///
 /// There is a type for each number of arguments, `TypedSelector0` to `TypedSelector8`, and
-/// `AsyncTypedSelector0` to `AsyncTypedSelector4` for async methods. A class that lists its selectors
-/// as a ``TypedMessageReceiver`` has them by key path, `\.degrees`.
+/// `AsyncTypedSelector0` to `AsyncTypedSelector4` for async methods. A class that lists its
+/// selectors as a ``TypedMessageReceiver`` has them by key path, `\.degrees`.
 ///
 /// Do not declare other types of selectors: the requirements with underscores may change.
 public protocol TypedSelector: Sendable {
@@ -41,8 +41,8 @@ public protocol TypedSelector: Sendable {
   /// The answer; that of an async method is an `AsyncAnswer`.
   associatedtype Outcome
 
-  /// A closure that runs instead of the method: it takes the method as a function, the receiver and the
-  /// arguments, and returns the answer.
+  /// A closure that runs instead of the method: it takes the method as a function, the receiver and
+  /// the arguments, and returns the answer.
   associatedtype Handler: Sendable
 
   /// A closure as the method: it takes the receiver and the arguments, and returns the answer.
@@ -70,19 +70,21 @@ public protocol TypedSelector: Sendable {
 
 /// The typed selector of a method that is not async.
 ///
-/// A message to an async method by its typed selector is awaited, since a task runs the method; code that cannot
-/// wait starts a task, or sends the message in a statement by its name, `try saver.send("save")`.
+/// A message to an async method by its typed selector is awaited, since a task runs the method;
+/// code that cannot wait starts a task, or sends the message in a statement by its name, `try
+/// saver.send("save")`.
 public protocol SyncTypedSelector: TypedSelector {}
 
 extension MessageReceiver {
-  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and gets it.
+  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and
+  /// gets it.
   ///
   /// The closure gets the method as a function, the receiver and the arguments, and returns the
-  /// answer. What the method throws, `original` throws; what the closure throws, the sender gets, as if
-  /// the method had thrown it. It runs for the messages of instances of the class and of subclasses
-  /// that inherit the method, on the sender's thread, under no lock; that of an async method runs in the
-  /// task that awaits the answer. If the method is isolated to an actor, the closure runs elsewhere too,
-  /// where `original` throws `wrongExecutor`.
+  /// answer. What the method throws, `original` throws; what the closure throws, the sender gets,
+  /// as if the method had thrown it. It runs for the messages of instances of the class and of
+  /// subclasses that inherit the method, on the sender's thread, under no lock; that of an async
+  /// method runs in the task that awaits the answer. If the method is isolated to an actor, the
+  /// closure runs elsewhere too, where `original` throws `wrongExecutor`.
   ///
   /// No frame is made, so that a message of the method's types costs little more than without the
   /// hook, unless the hook has conditions: those see the message as a frame. If the method is
@@ -122,8 +124,8 @@ extension MessageReceiver {
   ///   - conditions: Which calls run the handler; all if not given.
   ///   - handler: Runs instead of the method.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: The errors of hooking a method of the class, and the reason if the object can have no
-  ///   associated values.
+  /// - Throws: The errors of hooking a method of the class, and the reason if the object can have
+  ///   no associated values.
   @inlinable
   @inline(__always)
   @discardableResult

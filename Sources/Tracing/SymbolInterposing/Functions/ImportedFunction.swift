@@ -14,8 +14,8 @@ public import TypeEncodings
 /// after their constructors.
 ///
 /// Order, conditions, errors and tokens are those of hooks of blocks. Whatever a handler itself
-/// calls on its thread is not hooked, unless `hooksCallsByHandlers` is true; calls that the function
-/// makes are.
+/// calls on its thread is not hooked, unless `hooksCallsByHandlers` is true; calls that the
+/// function makes are.
 ///
 /// The corresponding tools are plthook and fishhook.
 public struct ImportedFunction: Sendable {
@@ -72,8 +72,8 @@ public struct ImportedFunction: Sendable {
       isReservedAllowed: false)
   }
 
-  /// A function of libdispatch, or of another library below this one, whose hooks never lead to it; nil
-  /// if no loaded object defines it.
+  /// A function of libdispatch, or of another library below this one, whose hooks never lead to it;
+  /// nil if no loaded object defines it.
   package static func ofRuntime(
     _ symbol: String, signature: String, in images: ImageFilter
   ) throws(InterposingError) -> ImportedFunction? {

@@ -145,7 +145,8 @@ final class Interposer: Sendable {
   /// Runs `body`, and then redirects the slots of all functions that this thread hooks in it: each
   /// time that slots are written, the kernel lists the protections of all pages.
   ///
-  /// - Throws: What `body` throws; `protectedMemory`, and then the hooks are in place without calls.
+  /// - Throws: What `body` throws; `protectedMemory`, and then the hooks are in place without
+  ///   calls.
   func together(_ body: () throws(InterposingError) -> Void) throws(InterposingError) {
     let isFirst = withState { state in
       guard state.postponed == nil else { return false }
