@@ -31,7 +31,7 @@ extension CallFrame {
   /// its own, and code that ended with the call (a tail call) has left the stack: both are missing,
   /// as is what is beyond code without unwinding tables. An asynchronous function's callers are the
   /// code that resumed it. Where this library makes the call, as for a message or a prepared
-  /// invocation, the first callers may be its own functions.
+  /// invocation, and where calls go by libffi, the first callers may be their own functions.
   ///
   /// It takes no lock, and its calls are not hooked: a handler of `malloc` may use it. The
   /// corresponding C function is `backtrace`.

@@ -56,9 +56,11 @@ final class MethodTaskTests: XCTestCase {
   func testTheSenderIsAmongTheCallersOfAHookedMethod() throws {
     let found = Recorder<[String]>()
     let object = Page()
+    // Functions of libffi, and those that it calls, are on the stack too.
+    let limit = CallEngine.current == .libffi ? 100 : 24
     for target in [Page.target("load:"), object.target("load:")] {
       let hook = try target.hook { call in
-        found.record(call.callers(limit: 24).map { $0.function?.name ?? "?" })
+        found.record(call.callers(limit: limit).map { $0.function?.name ?? "?" })
         try call.proceed()
       }
       XCTAssertEqual(try object.send("load:", 1, returning: Int.self), 1)
