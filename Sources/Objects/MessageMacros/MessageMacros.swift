@@ -1,4 +1,5 @@
 #if Macros
+@_exported public import BlockHooks
 @_exported public import Invocations
 @_exported public import MessageForwarding
 
