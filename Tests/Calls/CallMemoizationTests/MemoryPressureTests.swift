@@ -1,9 +1,8 @@
+import CallMemoization
 import DelayedBlocks
 import Foundation
 import TestSupport
 import XCTest
-
-@testable import CallMemoization
 
 final class MemoryPressureTests: XCTestCase {
   private let clock = ManualClock()
