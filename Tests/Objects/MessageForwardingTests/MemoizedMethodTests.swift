@@ -206,7 +206,9 @@ final class MemoizedMethodTests: XCTestCase {
     XCTAssertEqual(page.calls.entries, ["load ", "load "])
   }
 
-  func testAnAnswerThatWasAwaitedDoesNotRetainItsReceiver() async throws {
+  // A thread keeps the last object that a block or method returned until its next such call, so
+  // all messages are sent by one thread.
+  @MainActor func testAnAnswerThatWasAwaitedDoesNotRetainItsReceiver() async throws {
     let tracker = LifetimeTracker()
     let memo = try Page.target("load:").install(.memoizing())
     defer { memo.hook.remove() }
