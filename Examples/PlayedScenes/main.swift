@@ -1,4 +1,4 @@
-// What `hook-demo observe` and `hook-demo forward` show, as plain text: code, who was told, the answer.
+// The scenes of `hook-demo observe` and `hook-demo forward` as plain text: code, calls, answers.
 for scene in [try Scene.observers(), try Scene.messages()] {
   print(scene.title)
   for outcome in scene.play() {

@@ -38,13 +38,13 @@ package struct Scene {
     }
   }
 
-  /// Somebody who was told something; an observer is told of a change.
+  /// A call of an observer or of a target, which an observer gets with a change.
   package struct Told: Sendable {
     package let name: String
     package var change: ToldChange?
   }
 
-  /// Who was told, in order.
+  /// The observers and targets that were called, in order.
   final class Log: Sendable {
     private let entries = Mutex<[Told]>([])
 

@@ -14,7 +14,7 @@ package struct HookLink: Sendable {
   /// The signature with which the handler is called.
   package let interface: CallInterface
 
-  /// What runs the hook without a frame, if it is typed; each kind of owner has its own.
+  /// The object that runs a typed hook without a frame; its class depends on the kind of owner.
   package let layer: (any AnyObject & Sendable)?
 
   /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.

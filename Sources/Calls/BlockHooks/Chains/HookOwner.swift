@@ -59,7 +59,7 @@ extension HookDefinition {
   /// - Parameters:
   ///   - owner: The owner of the chain.
   ///   - interface: The signature of its calls.
-  ///   - layer: What runs the hook without a frame, if it is typed.
+  ///   - layer: The object that runs a typed hook without a frame; nil for another hook.
   /// - Returns: The token.
   /// - Throws: The errors of `owner.install`.
   package func install(

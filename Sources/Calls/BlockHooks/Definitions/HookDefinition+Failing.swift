@@ -72,7 +72,7 @@ extension HookDefinition {
   }
 }
 
-/// What a C function returns to tell that it has failed: the first of some values that its type
+/// The result by which a C function reports a failure: the first of some values that its type
 /// accepts.
 private struct ErrorResult: Sendable {
   /// The place of the value; nil if there is no result.
