@@ -29,7 +29,7 @@ printing.remove()
 print("area:", area(4, 1.5))
 
 // 3. Every block that is made from now on prints its arguments, and runs.
-let every = try EveryBlock.hook(.before) { call in
+let every = try EveryBlock().hook(.before) { call in
   print("  block called with (\(call.arguments))")
 }
 print("area:", makeArea()(5, 1.5))

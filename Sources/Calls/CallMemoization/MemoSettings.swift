@@ -78,6 +78,12 @@ extension HandleDefinition<Memo> {
         name: settings.name, priority: settings.priority, when: settings.conditions,
         onError: settings.onError
       ) { _ in }
+      definition.refusalOfEveryBlock = {
+        HookError(
+          .notMemoizable,
+          "blocks of one code have captures of their own, on which their results depend; memoize "
+            + "each block")
+      }
       definition.prepare = { definition, point throws(HookError) in
         do throws(MemoizationError) {
           try settings.limits.validate()

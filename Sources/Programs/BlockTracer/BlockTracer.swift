@@ -102,7 +102,7 @@ private func traceBlocks(
   let filter = BlockFilter(settings)
   _ = try QueueTrace.begin(
     with: tracer, matching: filter, callerCount: settings.callerCount)
-  _ = try EveryBlock.install(.tracing(with: tracer), matching: filter)
+  _ = try EveryBlock(matching: filter).install(.tracing(with: tracer))
 }
 
 /// A C function whose calls are traced.

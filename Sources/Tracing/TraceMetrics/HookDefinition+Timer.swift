@@ -20,7 +20,7 @@ extension HookDefinition {
   ///     the first call of each code.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are timed; all if not given.
-  /// - Returns: The hook, for any `HookTarget` and for `EveryBlock.install(_:matching:)`.
+  /// - Returns: The hook, for any target.
   public static func timer(
     _ name: String? = nil, label: String = "call", dimensions: [(String, String)] = [],
     factory: (any MetricsFactory)? = nil, priority: Int = 0,

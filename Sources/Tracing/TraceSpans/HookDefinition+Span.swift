@@ -44,7 +44,7 @@ extension HookDefinition {
   ///   - conditions: Which calls are spans; all if not given.
   ///   - prepare: Is called with the span before the call, and may add attributes. What it throws
   ///     is passed to the hook's `onError`, and the call is made.
-  /// - Returns: The hook, for any `HookTarget` and for `EveryBlock.install(_:matching:)`.
+  /// - Returns: The hook, for any target.
   public static func span(
     _ name: String? = nil, ofKind kind: SpanKind = .internal, recording values: SpanValues = [],
     tracer: (any Tracing.Tracer)? = nil, priority: Int = 0,

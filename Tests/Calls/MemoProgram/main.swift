@@ -112,7 +112,7 @@ do {
     let block = try squares()
     try block.install(.memoizing(in: database, named: "squares", limits: MemoLimits(count: 1)))
     let next = Atomic(10)
-    let hook = try EveryBlock.hook(.before) { _ in
+    let hook = try EveryBlock().hook(.before) { _ in
       _ = try block.call(next.add(1, ordering: .relaxed).newValue) as Int
     }
     guard try block.call(2) == 4 else { exit(1) }

@@ -56,7 +56,7 @@ final class HookProgramTests: XCTestCase {
 
   func testRandomProgramsDoWhatTheModelSays() throws {
     var seed: UInt64 = 0
-    for _ in 0..<shortened(10_000) {
+    for _ in 0..<emulated(10_000) {
       seed += 1
       try run(seed)
     }

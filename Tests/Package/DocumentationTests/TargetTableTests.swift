@@ -1,207 +1,53 @@
 #if Everything
 import BlockRuntime
-import CallRecording
-import CallTracing
-import ExperimentalSwiftMethods
+import CallMemoization
 import Foundation
-import InMemoryTracing
-import Invocations
-import MetricsTestKit
 import SymbolInterposing
 import Synchronization
 import TestSupport
-import TraceMetrics
-import TraceSpans
 import XCTest
-
-/// A class whose method is in the table of its instances' class.
-open class Sheet {
-  @inline(never)
-  open func doubled(_ number: Int32) -> Int32 { number * 2 }
-}
 
 /// The table of targets and definitions in the article HooksAndTheirOrder: every cell is tried.
 final class TargetTableTests: XCTestCase {
-  // MARK: - Targets
-
-  private final class Page: MessageReceiver, Sendable {
-    static var methods: MethodTable {
-      MethodTable(Page.self) { Method("doubled:") { (_: Page, number: Int32) in number * 2 } }
-    }
-  }
-
-  /// A token of a hook, of one target or of every block.
-  private struct Token {
-    let suspend: () -> Bool
-    let resume: () throws -> Bool
-    let removeAndWait: () -> Bool
-
-    init(_ hook: Hook) {
-      (suspend, resume, removeAndWait) = (hook.suspend, { try hook.resume() }, hook.removeAndWait)
-    }
-
-    init(_ every: EveryBlock) {
-      (suspend, resume, removeAndWait) = (
-        every.suspend, { try every.resume() }, every.removeAndWait
-      )
-    }
-  }
-
-  private struct Target {
-    let name: String
-    let canThrow: Bool
-    let install: (HookDefinition) throws -> Token
-
-    /// Calls the target with 21, which it doubles; nil if it throws.
-    let call: @Sendable () -> Int32?
-
-    init(
-      _ name: String, canThrow: Bool = false, _ call: @escaping @Sendable () -> Int32?,
-      _ install: @escaping (HookDefinition) throws -> Token
-    ) {
-      (self.name, self.canThrow, self.call, self.install) = (name, canThrow, call, install)
-    }
-
-    init(
-      _ name: String, _ target: some HookTarget, canThrow: Bool = false,
-      _ call: @escaping @Sendable () -> Int32?
-    ) {
-      self.init(name, canThrow: canThrow, call) { Token(try target.install($0)) }
-    }
-  }
-
-  @inline(never)
-  private static func blockOfEveryBlock() -> @convention(block) (Int32) -> Int32 { { $0 * 2 } }
-
-  private func targets() throws -> [Target] {
-    let doubled = try Block(signature: "i@?i") { call in
-      try call.setResult(call.argument(1, as: Int32.self) * 2)
-    }
-    // SAFETY: the function has this signature.
-    let function = unsafe try ImportedFunction("toupper", signature: "ii")
-    let page = Page()
-    let sheet = Sheet()
-    nonisolated(unsafe) let receiver = sheet
-    // SAFETY: the method is not consuming.
-    let method = unsafe try SwiftClass(Sheet.self).target("doubled(_:)")
-    var filter = BlockFilter()
-    filter.symbols = ["*blockOfEveryBlock*"]
-    return [
-      Target("a block", doubled) { try? doubled.call(21 as Int32) },
-      // The letter a, of which it makes A.
-      Target("an imported function", function) { toupper(97) - 23 },
-      Target("a method of a class", Page.target("doubled:"), canThrow: true) {
-        try? page.send("doubled:", 21 as Int32)
-      },
-      Target("a method of one object", page.target("doubled:"), canThrow: true) {
-        try? page.send("doubled:", 21 as Int32)
-      },
-      Target("a method of a Swift class", method) { unsafe receiver.doubled(21) },
-      Target("every block of a filter", { Self.blockOfEveryBlock()(21) }) {
-        Token(try EveryBlock.install($0, matching: filter))
-      },
-    ]
-  }
-
-  // MARK: - Definitions
-
-  private struct Definition {
-    let name: String
-
-    /// What callers get: the result changed, or nil for an error.
-    var outcome: (Int32) -> Int32? = { $0 }
-    var needsErrors = false
-    var proceeds = true
-    let hook: HookDefinition
-
-    /// How many calls it has noted; nil if it notes none.
-    var noted: (() throws -> Int)?
-  }
-
-  private struct Failure: Error {}
-
-  private func definitions(_ path: String) throws -> [Definition] {
-    let (calls, lines) = (Recorder<String>(), Recorder<String>())
-    let buffer = TraceBuffer()
-    let tracer = CallTracing.Tracer(buffer)
-    let recorder = try CallRecorder(path: path)
-    let spans = InMemoryTracer()
-    let metrics = TestMetrics()
-    return [
-      Definition(
-        name: ".before", hook: .before { _ in calls.record("") }, noted: { calls.entries.count }),
-      Definition(
-        name: ".after", outcome: { $0 + 1 },
-        hook: .after { call in try call.setResult(call.result(as: Int32.self) + 1) }),
-      Definition(
-        name: ".instead", outcome: { -$0 },
-        hook: .instead { call in
-          try call.proceed()
-          try call.setResult(-call.result(as: Int32.self))
-        }),
-      Definition(
-        name: ".printing", hook: .printing { if !$0.hasPrefix("→") { lines.record($0) } },
-        noted: { lines.entries.count }),
-      Definition(
-        name: ".tracing", hook: .tracing(with: tracer),
-        noted: {
-          tracer.close()
-          return buffer.records.count
-        }),
-      Definition(
-        name: ".recording", hook: .recording(to: recorder),
-        noted: {
-          try recorder.close()
-          return try Recording(path: path).calls.count
-        }),
-      Definition(name: ".intercepting", hook: .intercepting { try $0.proceed() }),
-      Definition(
-        name: ".span", hook: .span("doubled", tracer: spans), noted: { spans.finishedSpans.count }),
-      Definition(
-        name: ".timer", hook: .timer("doubled", factory: metrics),
-        noted: { try metrics.expectTimer("call_duration", [("code", "doubled")]).values.count }),
-      Definition(name: ".delaying", hook: .delaying(by: .nanoseconds(1))),
-      Definition(
-        name: ".failing(errno)", outcome: { _ in -1 }, proceeds: false,
-        hook: .failing(with: ENOENT)),
-      Definition(
-        name: ".failing(error)", outcome: { _ in nil }, needsErrors: true, proceeds: false,
-        hook: .failing(with: Failure())),
-    ]
-  }
-
-  // MARK: - Cells
-
   private final class Counter: Sendable {
     private let count = Mutex(0)
     var value: Int { count.withLock { $0 } }
     func add() { count.withLock { $0 += 1 } }
   }
 
-  /// Installs a definition, calls the target from two threads, with other hooks around and inside,
-  /// while it is suspended, and while it is removed.
-  private func use(_ definition: Definition, _ target: Target) throws {
-    let tracker = LifetimeTracker()
-    try use(definition, target, tracker)
-    XCTAssertEqual(tracker.alive, 0, "\(definition.name) of \(target.name)")
+  /// One definition, installed on one target.
+  private struct Cell {
+    let target: TargetTable.Target
+    let definition: TargetTable.Definition
+    let name: String
+    let reached = Counter()
+    let wrong = Recorder<Int32?>()
+
+    init(_ definition: TargetTable.Definition, _ target: TargetTable.Target) {
+      (self.definition, self.target) = (definition, target)
+      name = "\(definition.name) of \(target.name)"
+    }
+
+    /// What a call answers; `toupper` makes 42 of what is passed, too.
+    var expected: Int32? {
+      target.name == "an imported function"
+        ? definition.outcome(65).map { $0 - 23 } : definition.outcome(42)
+    }
+
+    /// Installs the definition with a condition that counts the calls.
+    func install(_ tracker: LifetimeTracker) throws -> Hook {
+      let tracked = tracker.track()
+      return try definition.install(
+        target.subject,
+        .where { [reached] _ in
+          withExtendedLifetime(tracked) { reached.add() }
+          return true
+        })
+    }
   }
 
-  private func use(
-    _ definition: Definition, _ target: Target, _ tracker: LifetimeTracker
-  ) throws {
-    let cell = "\(definition.name) of \(target.name)"
-    let reached = Counter()
-    // `toupper` makes 42 of what is passed, too.
-    let expected =
-      target.name == "an imported function"
-      ? definition.outcome(65).map { $0 - 23 } : definition.outcome(42)
-    var hook = definition.hook
-    hook.conditions = .where { [tracked = tracker.track()] _ in
-      withExtendedLifetime(tracked) { reached.add() }
-      return true
-    }
-    let token = try target.install(hook)
-    let (call, wrong) = (target.call, Recorder<Int32?>())
+  private func callFromTwoThreads(_ cell: Cell) {
+    let (call, wrong, expected) = (cell.target.call, cell.wrong, cell.expected)
     let threads = ThreadGroup()
     for _ in 0..<2 {
       threads.start {
@@ -212,30 +58,50 @@ final class TargetTableTests: XCTestCase {
       }
     }
     threads.wait()
-    XCTAssertEqual(wrong.entries, [], cell)
-    XCTAssertEqual(reached.value, 100, cell)
+    XCTAssertEqual(wrong.entries, [], cell.name)
+    XCTAssertEqual(cell.reached.value, 100, cell.name)
+  }
 
+  /// Calls the target with other hooks inside and outside, with frames and typed.
+  private func mix(_ cell: Cell) throws {
     let inner = Counter()
+    let target = cell.target
     let others = [
-      try target.install(.before(priority: .min) { _ in inner.add() }),
-      try target.install(
+      try target.subject.install(.before(priority: .min) { _ in inner.add() }),
+      try target.subject.install(
         .after(priority: .max) { call in
           if call.error == nil { try call.setResult(call.result(as: Int32.self) + 100) }
         }),
     ]
-    XCTAssertEqual(target.call(), expected.map { $0 + 100 }, cell)
-    XCTAssertEqual(inner.value, definition.proceeds ? 1 : 0, cell)
-    for other in others { XCTAssertTrue(other.removeAndWait(), cell) }
+    XCTAssertEqual(target.call(), cell.expected.map { $0 + 100 }, cell.name)
+    XCTAssertEqual(inner.value, cell.definition.proceeds ? 1 : 0, cell.name)
+    XCTAssertEqual(cell.reached.value, 101, cell.name)
+    if let typed = try target.installTyped?() {
+      let passed = target.typedProceeds ? cell.expected : 42
+      XCTAssertEqual(target.call(), passed.map { $0 + 1100 }, cell.name)
+      XCTAssertEqual(target.subject.hooks.count, 4, cell.name)
+      XCTAssertTrue(typed.removeAndWait(), cell.name)
+    } else {
+      XCTAssertEqual(target.call(), cell.expected.map { $0 + 100 }, cell.name)
+    }
+    for other in others { XCTAssertTrue(other.removeAndWait(), cell.name) }
+  }
 
-    XCTAssertTrue(token.suspend(), cell)
-    XCTAssertEqual(target.call(), 42, cell)
-    XCTAssertEqual(reached.value, 101, cell)
-    XCTAssertTrue(try token.resume(), cell)
-    XCTAssertEqual(target.call(), expected, cell)
-    XCTAssertEqual(reached.value, 102, cell)
+  private func suspend(_ hook: Hook, _ cell: Cell) throws {
+    let reached = cell.reached.value
+    XCTAssertTrue(hook.suspend(), cell.name)
+    XCTAssertEqual(cell.target.call(), 42, cell.name)
+    XCTAssertEqual(cell.reached.value, reached, cell.name)
+    XCTAssertTrue(try hook.resume(), cell.name)
+    XCTAssertEqual(cell.target.call(), cell.expected, cell.name)
+    XCTAssertEqual(cell.reached.value, reached + 1, cell.name)
+  }
 
+  private func removeUnderLoad(_ hook: Hook, _ cell: Cell) {
     let (calls, hasEnded) = (Counter(), Counter())
     let begins = DispatchSemaphore(value: 0)
+    let (call, wrong, expected) = (cell.target.call, cell.wrong, cell.expected)
+    let threads = ThreadGroup()
     threads.start {
       while hasEnded.value == 0 {
         let result = call()
@@ -245,49 +111,102 @@ final class TargetTableTests: XCTestCase {
       }
     }
     begins.wait()
-    XCTAssertTrue(token.removeAndWait(), cell)
-    let last = reached.value
-    XCTAssertEqual(target.call(), 42, cell)
+    XCTAssertTrue(hook.removeAndWait(), cell.name)
+    let last = cell.reached.value
+    XCTAssertEqual(cell.target.call(), 42, cell.name)
     hasEnded.add()
     threads.wait()
-    XCTAssertEqual(reached.value, last, cell)
-    XCTAssertEqual(wrong.entries, [], cell)
-    // Calls that are in progress during the removal may pass the condition, but not the handler.
-    if let noted = definition.noted {
-      let count = try noted()
-      XCTAssertTrue((102...last).contains(count), "\(cell): \(count) of \(last)")
+    XCTAssertEqual(cell.reached.value, last, cell.name)
+    XCTAssertEqual(wrong.entries, [], cell.name)
+  }
+
+  /// Installs a definition, calls the target from two threads, with other hooks around and inside,
+  /// while it is suspended, and while it is removed.
+  private func use(_ cell: Cell) throws {
+    let tracker = LifetimeTracker()
+    do {
+      let hook = try cell.install(tracker)
+      callFromTwoThreads(cell)
+      try mix(cell)
+      try suspend(hook, cell)
+      let before = cell.reached.value
+      removeUnderLoad(hook, cell)
+      // Calls that are in progress during the removal may pass the condition, but not the handler.
+      if let noted = cell.definition.noted {
+        let count = try noted()
+        XCTAssertTrue((before...cell.reached.value).contains(count), "\(cell.name): \(count)")
+      }
     }
+    XCTAssertEqual(tracker.alive, 0, cell.name)
+  }
+
+  /// Has the target die while it is hooked.
+  ///
+  /// - Returns: What the table says of that.
+  private func outlive(_ make: () throws -> TargetTable.Target, _ column: Int) throws -> String {
+    let tracker = LifetimeTracker()
+    var isMortal = false
+    var name = ""
+    var hook: Hook? = try {
+      let definition = try TargetTable.columns(temporaryPath())[column]
+      let cell = Cell(definition, try make())
+      (isMortal, name) = (cell.target.isMortal, cell.name)
+      guard reason(definition, cell.target) == nil else { return nil }
+      let hook = try cell.install(tracker)
+      XCTAssertEqual(cell.target.call(), cell.expected, name)
+      return hook
+    }()
+    guard hook != nil else { return "" }
+    XCTAssertEqual(hook?.isInstalled, !isMortal, name)
+    XCTAssertEqual(hook?.remove(), !isMortal, name)
+    // It has the conditions.
+    hook = nil
+    XCTAssertEqual(tracker.alive, 0, name)
+    return isMortal ? "ends its hooks" : "there is none"
+  }
+
+  private func temporaryPath() -> String {
+    let path = NSTemporaryDirectory() + "targets-\(UUID().uuidString)"
+    addTeardownBlock { try? FileManager.default.removeItem(atPath: path) }
+    return path
+  }
+
+  /// Why a definition is refused; nil if it is not.
+  private func reason(
+    _ definition: TargetTable.Definition, _ target: TargetTable.Target
+  ) -> String? {
+    if definition.needsErrors, !target.canThrow { return "throws no errors" }
+    return definition.name == ".memoizing" ? target.refusesMemos : nil
   }
 
   func testEveryDefinitionIsInstalledOnEveryTarget() throws {
     try XCTSkipIf(isSanitized, "Swift's own methods are not hooked under a sanitizer")
     var lines: [String] = []
-    for (row, target) in try targets().enumerated() {
-      var cells = ["", target.name]
-      let path = NSTemporaryDirectory() + "targets-\(UUID().uuidString)"
-      addTeardownBlock { try? FileManager.default.removeItem(atPath: path) }
-      let definitions = try definitions(path)
+    for (row, make) in TargetTable.rows.enumerated() {
+      var cells: [String] = []
+      let (target, definitions) = (try make(), try TargetTable.columns(temporaryPath()))
       if row == 0 {
-        lines.append("| | \(definitions.map { "`\($0.name)`" }.joined(separator: " | ")) |")
-        lines.append("|" + String(repeating: " --- |", count: definitions.count + 1))
+        let names = definitions.map { "`\($0.name)`" } + ["a typed hook", "the target's death"]
+        lines.append("| | \(names.joined(separator: " | ")) |")
+        lines.append("|" + String(repeating: " --- |", count: names.count + 1))
       }
-      for definition in definitions {
-        if definition.needsErrors, !target.canThrow {
-          do {
-            // A hook of every block leaves out those that cannot have it.
-            let token = try target.install(definition.hook)
-            XCTAssertEqual(target.call(), 42)
-            _ = token.removeAndWait()
-          } catch {
-            XCTAssertEqual((error as? any BlockRuntimeError)?.code, .cannotThrow)
+      var death = ""
+      for (column, definition) in definitions.enumerated() {
+        if let reason = reason(definition, target) {
+          XCTAssertThrowsError(try definition.install(target.subject, .always)) { error in
+            let code: ErrorCode = definition.needsErrors ? .cannotThrow : .notMemoizable
+            XCTAssertEqual((error as? any BlockRuntimeError)?.code, code)
           }
-          cells.append("throws no errors")
+          XCTAssertEqual(target.call(), 42)
+          cells.append(reason)
         } else {
-          try use(definition, target)
+          try use(Cell(definition, target))
+          death = try outlive(make, column)
           cells.append("yes")
         }
       }
-      lines.append(cells.joined(separator: " | ").trimmingCharacters(in: .whitespaces) + " |")
+      cells += [target.installTyped == nil ? "has no Swift types" : "yes", death]
+      lines.append("| \(target.name) | \(cells.joined(separator: " | ")) |")
     }
     let article = try String(
       contentsOf: Sources.root.appendingPathComponent(

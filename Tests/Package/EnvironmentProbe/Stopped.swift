@@ -65,7 +65,7 @@ func stopForADebugger() throws {
   // One of every block's hooks, and captures by value and by reference.
   var magic = BlockFilter()
   magic.symbols = ["*captures_magic*"]
-  let every = try EveryBlock.hook(.before, matching: magic, name: "every") { _ in }
+  let every = try EveryBlock(matching: magic).hook(.before, name: "every") { _ in }
   let watched = unsafe fixture_block_that_captures_magic()
   expect("phooks watched", "1. \"every\", before, priority 0, installed")
   expect("phooks", "\"every\", before")

@@ -78,7 +78,7 @@ final class InterviewQuestionTests: XCTestCase {
     // the test to its own blocks; without one, all of the process would print.
     var own = BlockFilter()
     own.symbols = ["*closure * in *makeAdder*", "*fixture_heap_adder*"]
-    let every = try EveryBlock.hook(.before, matching: own) { [printed] call in
+    let every = try EveryBlock(matching: own).hook(.before) { [printed] call in
       printed.record("\(call.arguments)")
     }
     defer { every.remove() }

@@ -71,7 +71,7 @@ final class QueueTraceTests: XCTestCase {
   private struct Trace {
     private let directory: String
     private let reader: TraceStreamReader
-    private let everyBlock: EveryBlock
+    private let everyBlock: Hook
     private let queues: QueueTrace
 
     init(_ test: XCTestCase) throws {
@@ -84,7 +84,7 @@ final class QueueTraceTests: XCTestCase {
       let file = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: directory).first)
       reader = try TraceStreamReader(path: "\(directory)/\(file)")
       queues = try XCTUnwrap(try QueueTrace.begin(with: tracer))
-      everyBlock = try EveryBlock.install(.tracing(with: tracer))
+      everyBlock = try EveryBlock().install(.tracing(with: tracer))
     }
 
     func remove() {

@@ -28,10 +28,10 @@ final class CopiedBlockTests: XCTestCase {
     return filter
   }
 
-  private func hookEvery(recordsCreation: Bool = false) throws -> EveryBlock {
-    try EveryBlock.hook(
-      .before, matching: Self.filter, recordsCreation: recordsCreation
-    ) { [steps] _ in steps.record("block") }
+  private func hookEvery(recordsCreation: Bool = false) throws -> Hook {
+    try EveryBlock(matching: Self.filter, recordsCreation: recordsCreation).hook(.before) {
+      [steps] _ in steps.record("block")
+    }
   }
 
   private func copyFunction() throws -> ImportedFunction {
@@ -99,8 +99,8 @@ final class CopiedBlockTests: XCTestCase {
 
   func testNoChainRunsWhileTheHookOfEveryBlockIsAlone() throws {
     let every = try hookEvery(recordsCreation: true)
-    func chains() throws -> Int { try functions(every).count { $0.contains("HookChain") } }
-    func followers() throws -> Int { try functions(every).count { $0 == "cbr_copy_and_follow" } }
+    func chains() throws -> Int { try functionsOfACopy().count { $0.contains("HookChain") } }
+    func followers() throws -> Int { try functionsOfACopy().count { $0 == "cbr_copy_and_follow" } }
     XCTAssertEqual(try followers(), 1)
     XCTAssertEqual(try chains(), 0)
     let user = try hookCopies()
@@ -113,9 +113,9 @@ final class CopiedBlockTests: XCTestCase {
   }
 
   /// The functions that were being called when a block was copied.
-  private func functions(_ every: EveryBlock) throws -> [String] {
+  private func functionsOfACopy() throws -> [String] {
     let block = try Block(makeCopied(1))
-    let creation = try XCTUnwrap(every.creation(of: block))
+    let creation = try XCTUnwrap(EveryBlock.creation(of: block))
     return creation.addresses.compactMap { address in
       let code = unsafe UnsafeRawPointer(bitPattern: address)
       return unsafe code.flatMap { unsafe CodeSymbol(at: $0)?.name }
@@ -134,7 +134,7 @@ final class CopiedBlockTests: XCTestCase {
       }
     }
     for round in 0..<shortened(20) {
-      let every = try EveryBlock.hook(.before, matching: Self.filter) { _ in }
+      let every = try EveryBlock(matching: Self.filter).hook(.before) { _ in }
       let count = Atomic(0)
       let thread = pthread_self()
       let user = try copyFunction().hook(round % 2 == 0 ? .after : .before) { _ in

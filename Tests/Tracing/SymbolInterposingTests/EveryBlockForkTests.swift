@@ -122,10 +122,10 @@ final class EveryBlockForkTests: XCTestCase {
   }
 
   /// Hooks all blocks of a library, so that their results are greater by 1,000.
-  private func addThousand(_ path: String) throws -> EveryBlock {
+  private func addThousand(_ path: String) throws -> Hook {
     var filter = BlockFilter()
     filter.images = .only(path)
-    return try EveryBlock.hook(matching: filter) { call in
+    return try EveryBlock(matching: filter).hook { call in
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1000)
     }

@@ -21,7 +21,7 @@ final class EveryBlockLimitTests: XCTestCase {
     let block = try Block(makeLimited(1))
     let refused = EveryBlock.counts.refused
     let hooks = try (0..<251).map { number in
-      try EveryBlock.hook(matching: filter) { call in
+      try EveryBlock(matching: filter).hook { call in
         ran.record(number)
         try call.proceed()
       }

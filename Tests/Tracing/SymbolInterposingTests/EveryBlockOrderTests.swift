@@ -50,10 +50,10 @@ final class EveryBlockOrderTests: XCTestCase {
   private func hookEvery(
     _ name: String, _ kind: Kind = .together, _ positions: HookPositions = .instead,
     priority: Int = 0
-  ) throws -> EveryBlock {
-    try EveryBlock.hook(
-      kind == .oneByOne ? positions.union(.death) : positions, matching: Self.filter, name: name,
-      priority: priority, recordsCreation: kind == .creations, handler(name))
+  ) throws -> Hook {
+    try EveryBlock(matching: Self.filter, recordsCreation: kind == .creations).hook(
+      kind == .oneByOne ? positions.union(.death) : positions, name: name, priority: priority,
+      handler(name))
   }
 
   private func hook(
@@ -92,7 +92,7 @@ final class EveryBlockOrderTests: XCTestCase {
           for isOwnFirst in [false, true] {
             let name = "\(kind), \(positions.rawValue), priority \(priority), \(isOwnFirst)"
             let block: Block
-            let every: EveryBlock
+            let every: Hook
             if isOwnFirst {
               block = try Block(makeOrdered(1))
               _ = try hook(block, "own", positions)
@@ -130,7 +130,7 @@ final class EveryBlockOrderTests: XCTestCase {
         try Block(number % 2 == 0 ? makeOrdered(Int32(number + 1)) : makeDoubling(1))
       }
       var hooks: [String: Hook] = [:]
-      var everyBlocks: [String: EveryBlock] = [:]
+      var everyBlocks: [String: Hook] = [:]
       for step in 0..<60 {
         let index = Int.random(in: 0..<blocks.count, using: &random)
         let priority = Int.random(in: -1...1, using: &random)
@@ -215,9 +215,9 @@ final class EveryBlockOrderTests: XCTestCase {
     for kind in Kind.allCases {
       let tracked = tracker.track()
       let block = try Block(makeOrdered(1))
-      let every = try EveryBlock.hook(
-        [.before, .death], matching: Self.filter, recordsCreation: kind == .creations
-      ) { _ in withExtendedLifetime(tracked) {} }
+      let every = try EveryBlock(matching: Self.filter, recordsCreation: kind == .creations).hook([
+        .before, .death,
+      ]) { _ in withExtendedLifetime(tracked) {} }
       let own = try block.hook(.before) { _ in withExtendedLifetime(tracked) {} }
       pass(block)
       XCTAssertEqual(try block.call(1), 2 as Int32)
@@ -268,8 +268,8 @@ final class EveryBlockOrderTests: XCTestCase {
     }
     for round in 0..<shortened(50) {
       let seen = Atomic(0)
-      let every = try EveryBlock.hook(
-        round % 5 == 0 ? [.instead, .death] : .instead, matching: Self.filter
+      let every = try EveryBlock(matching: Self.filter).hook(
+        round % 5 == 0 ? [.instead, .death] : .instead
       ) { call in
         if call.position == .death { return }
         seen.add(1, ordering: .relaxed)

@@ -36,26 +36,61 @@ final class EveryBlockTests: XCTestCase {
 
   func testEveryBlockFromNowOnPrintsItsArgumentsAndRuns() throws {
     let lines = Mutex<[String]>([])
-    let every = try EveryBlock.hook(.before, matching: Self.own) { call in
+    let every = try EveryBlock(matching: Self.own).hook(.before) { call in
       lines.withLock { $0.append(call.arguments.description) }
     }
     XCTAssertEqual(makeAdder(1)(41), 42)
     XCTAssertEqual(makeAdder(2)(43), 45)
     XCTAssertEqual(lines.withLock { $0 }, ["i32 41", "i32 43"])
     XCTAssertTrue(every.isInstalled)
-    XCTAssertEqual("\(every)", "<hook of every block, installed>")
+    XCTAssertEqual("\(every)", "<hook without name before, priority 0, installed>")
     XCTAssertTrue(every.remove())
     XCTAssertFalse(every.remove())
-    XCTAssertEqual("\(every)", "<hook of every block, removed>")
+    XCTAssertEqual("\(every)", "<hook without name before, priority 0, removed>")
     XCTAssertEqual(makeAdder(3)(1), 4)
     XCTAssertEqual(lines.withLock { $0.count }, 2)
   }
 
+  func testADefinitionIsPreparedOnceForAllBlocksOfASource() throws {
+    for recordsCreation in [false, true] {
+      let prepared = Atomic(0)
+      var definition = HookDefinition(.before) { _ in }
+      definition.prepare = { _, _ in prepared.add(1, ordering: .relaxed) }
+      let hook = try EveryBlock(matching: Self.own, recordsCreation: recordsCreation)
+        .install(definition)
+      for number: Int32 in 0..<5 { XCTAssertEqual(makeAdder(number)(1), number + 1) }
+      XCTAssertEqual(prepared.load(ordering: .relaxed), 1)
+      XCTAssertTrue(hook.suspend())
+      XCTAssertTrue(try hook.resume())
+      XCTAssertEqual(makeAdder(1)(1), 2)
+      hook.remove()
+      XCTAssertLessThanOrEqual(prepared.load(ordering: .relaxed), 2)
+    }
+  }
+
+  func testTheHooksOfAFilterAreListedOutermostFirstAndRemovedByName() throws {
+    let (own, all) = (EveryBlock(matching: Self.own), EveryBlock())
+    try own.hook(.before, name: "inner", priority: -1) { _ in }
+    try own.hook(.before, name: "early") { _ in }
+    try own.hook(.before, name: "late") { _ in }
+    let other = try all.hook(.before, name: "other") { _ in }
+    XCTAssertEqual(own.hooks.map(\.name), ["late", "early", "inner"])
+    XCTAssertEqual(all.hooks.map(\.name), ["other"])
+    let early = try XCTUnwrap(own.hooks(named: "early").first)
+    XCTAssertTrue(early.suspend())
+    XCTAssertEqual(own.hooks.map(\.name), ["late", "inner"])
+    XCTAssertTrue(try early.resume())
+    XCTAssertEqual(own.hooks.map(\.name), ["early", "late", "inner"])
+    XCTAssertEqual(own.removeHooks(named: "late"), 1)
+    XCTAssertEqual(own.removeHooks(), 2)
+    XCTAssertTrue(other.remove())
+    XCTAssertEqual(own.hooks.count + all.hooks.count, 0)
+  }
+
   func testTheTokenSaysWhatWasAskedForSuspendsResumesAndEndsWithItsScope() throws {
     let count = Atomic(0)
-    let every = try EveryBlock.hook(
-      [.before, .after], matching: Self.own, name: "counting", priority: 7,
-      when: .always.every(1)
+    let every = try EveryBlock(matching: Self.own).hook(
+      [.before, .after], name: "counting", priority: 7, when: .always.every(1)
     ) { _ in count.add(1, ordering: .relaxed) }
     XCTAssertEqual(every.name, "counting")
     XCTAssertEqual(every.priority, 7)
@@ -72,7 +107,7 @@ final class EveryBlockTests: XCTestCase {
     XCTAssertFalse(try every.resume())
     XCTAssertTrue(every.suspend())
     XCTAssertFalse(every.suspend())
-    XCTAssertEqual("\(every)", "<hook counting of every block, suspended>")
+    XCTAssertEqual("\(every)", "<hook counting before after, priority 7, suspended>")
     XCTAssertTrue(every.isSuspended)
     XCTAssertFalse(every.isInstalled)
     XCTAssertEqual(try counted(), 0)
@@ -95,7 +130,7 @@ final class EveryBlockTests: XCTestCase {
     for resumes in [false, true] {
       let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isOver = Atomic(false)
-      let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
         entered.signal()
         goOn.wait()
         isOver.store(true, ordering: .releasing)
@@ -113,7 +148,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testSuspendingResumingAndRemovingFromManyThreadsLeavesNothing() throws {
-    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in }
+    let every = try EveryBlock(matching: Self.own).hook(.before) { _ in }
     let group = ThreadGroup()
     let resumed = Atomic(0)
     for thread in 0..<4 {
@@ -134,7 +169,7 @@ final class EveryBlockTests: XCTestCase {
     group.wait()
     every.remove()
     let count = Atomic(0)
-    let last = try EveryBlock.hook(.before, matching: Self.own) { _ in
+    let last = try EveryBlock(matching: Self.own).hook(.before) { _ in
       count.add(1, ordering: .relaxed)
     }
     _ = makeAdder(1)(1)
@@ -150,7 +185,7 @@ final class EveryBlockTests: XCTestCase {
     let count = Atomic(0)
     var blocks: [Block] = []
     for round in 1...shortened(20) {
-      let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+      let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
         count.add(1, ordering: .relaxed)
       }
       let block = try Block(makeAdder(Int32(round)))
@@ -166,7 +201,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testArgumentsAndResultsCanBeChanged() throws {
-    let every = try EveryBlock.hook(matching: Self.own) { call in
+    let every = try EveryBlock(matching: Self.own).hook { call in
       try call.setArgument(1, call.argument(1, as: Int32.self) * 2)
       try call.proceed()
       try call.setResult(call.result(as: Int32.self) + 1000)
@@ -184,7 +219,7 @@ final class EveryBlockTests: XCTestCase {
       order.withLock { $0.append("its own") }
       try call.proceed()
     }
-    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+    let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
       order.withLock { $0.append("every") }
     }
     // It passes again.
@@ -202,7 +237,7 @@ final class EveryBlockTests: XCTestCase {
 
   func testAHookOfOnesOwnComesAndGoesOnABlockThatIsHookedWithAll() throws {
     let order = Mutex<[String]>([])
-    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+    let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
       order.withLock { $0.append("every") }
     }
     let adder = makeAdder(1)
@@ -217,7 +252,7 @@ final class EveryBlockTests: XCTestCase {
 
   func testBlocksThatAHandlerMakesAreLeftAlone() throws {
     let count = Atomic(0)
-    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+    let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
       count.add(1, ordering: .relaxed)
       XCTAssertEqual(makeAdder(5)(1), 6)
     }
@@ -228,7 +263,7 @@ final class EveryBlockTests: XCTestCase {
 
   func testBlocksThatABlockMakesAreHooked() throws {
     let count = Atomic(0)
-    let every = try EveryBlock.hook(matching: Self.own) { call in
+    let every = try EveryBlock(matching: Self.own).hook { call in
       count.add(1, ordering: .relaxed)
       try call.proceed()
     }
@@ -240,15 +275,14 @@ final class EveryBlockTests: XCTestCase {
 
   func testTheEndOfABlockAndWhereItWasMadeAreTold() throws {
     let deaths = Atomic(0)
-    let every = try EveryBlock.hook(
-      [.before, .death], matching: Self.own, recordsCreation: true
-    ) { call in
+    let every = try EveryBlock(matching: Self.own, recordsCreation: true).hook([.before, .death]) {
+      call in
       if call.position == .death { deaths.add(1, ordering: .relaxed) }
     }
     for round in 1...3 {
       let block = try Block(makeAdder(1))
       XCTAssertEqual(try block.call(1), Int32(2))
-      let creation = try XCTUnwrap(every.creation(of: block))
+      let creation = try XCTUnwrap(EveryBlock.creation(of: block))
       XCTAssertTrue(
         creation.symbols.contains { $0.name?.contains("makeAdder") == true },
         creation.description)
@@ -263,10 +297,10 @@ final class EveryBlockTests: XCTestCase {
 
   func testFiltersChooseByImageSignatureAndQueue() throws {
     let seen = Mutex<[String]>([])
-    func hook(_ name: String, _ change: (inout BlockFilter) -> Void) throws -> EveryBlock {
+    func hook(_ name: String, _ change: (inout BlockFilter) -> Void) throws -> Hook {
       var filter = Self.own
       change(&filter)
-      return try EveryBlock.hook(.before, matching: filter) { _ in
+      return try EveryBlock(matching: filter).hook(.before) { _ in
         seen.withLock { $0.append(name) }
       }
     }
@@ -296,7 +330,7 @@ final class EveryBlockTests: XCTestCase {
 
   func testMillionsOfBlocksAreHookedWithoutALeak() throws {
     let count = Atomic(0)
-    let every = try EveryBlock.hook(.before, matching: Self.own) { _ in
+    let every = try EveryBlock(matching: Self.own).hook(.before) { _ in
       count.add(1, ordering: .relaxed)
     }
     let rounds = shortened(200_000)
@@ -317,7 +351,7 @@ final class EveryBlockTests: XCTestCase {
   func testHookingABlockAllocatesNothing() throws {
     // A block and what it captures.
     let unhooked = allocationsOfBlocks()
-    let every = try EveryBlock.hook(matching: Self.own) { call in try call.proceed() }
+    let every = try EveryBlock(matching: Self.own).hook { call in try call.proceed() }
     let hooked = EveryBlock.counts.hooked
     XCTAssertEqual(allocationsOfBlocks(), unhooked)
     XCTAssertGreaterThanOrEqual(EveryBlock.counts.hooked, hooked + 100)
@@ -348,7 +382,7 @@ final class EveryBlockTests: XCTestCase {
     for _ in 0..<8 { submit() }
     let seen = Atomic(0)
     for _ in 0..<shortened(50) {
-      let every = try EveryBlock.hook { call in
+      let every = try EveryBlock().hook { call in
         seen.add(1, ordering: .relaxed)
         try call.proceed()
       }
@@ -390,7 +424,7 @@ final class EveryBlockTests: XCTestCase {
     filter.images = .only(path)
     for round in 0..<rounds {
       let ways = Int32(round * sources)..<Int32((round + 1) * sources)
-      let first = try EveryBlock.hook(.before, matching: filter) { _ in }
+      let first = try EveryBlock(matching: filter).hook(.before) { _ in }
       let begun = DispatchSemaphore(value: 0)
       let group = ThreadGroup()
       group.start {
@@ -401,7 +435,7 @@ final class EveryBlockTests: XCTestCase {
       }
       begun.wait()
       let seen = Atomic(0)
-      let second = try EveryBlock.hook(.before, matching: filter) { _ in
+      let second = try EveryBlock(matching: filter).hook(.before) { _ in
         seen.add(1, ordering: .relaxed)
       }
       group.wait()
@@ -416,7 +450,7 @@ final class EveryBlockTests: XCTestCase {
   func testTracedCallsAreThoseThatWereMade() throws {
     let buffer = TraceBuffer(capacity: 10_000)
     let tracer = Tracer(buffer)
-    let every = try EveryBlock.install(.tracing(with: tracer), matching: Self.own)
+    let every = try EveryBlock(matching: Self.own).install(.tracing(with: tracer))
     for number in 0..<100 { _ = makeAdder(1)(Int32(number)) }
     every.remove()
     _ = makeAdder(1)(1)
@@ -430,7 +464,7 @@ final class EveryBlockTests: XCTestCase {
   }
 
   func testWhatIsRefusedSaysWhy() throws {
-    expectError(.noPosition) { _ = try EveryBlock.hook([]) { _ in } }
-    expectError(.invalidCondition) { _ = try EveryBlock.hook(when: .every(0)) { _ in } }
+    expectError(.noPosition) { _ = try EveryBlock().hook([]) { _ in } }
+    expectError(.invalidCondition) { _ = try EveryBlock().hook(when: .every(0)) { _ in } }
   }
 }

@@ -137,7 +137,7 @@ final class EveryClangBlockTests: XCTestCase {
   func testBlocksAreHookedWhicheverFunctionTheyPass() throws {
     let run = try clangs()
     let seen = Mutex<[String]>([])
-    let every = try EveryBlock.hook(matching: blocks(of: run)) { call in
+    let every = try EveryBlock(matching: blocks(of: run)).hook { call in
       seen.withLock { $0.append(call.signature.description) }
       try call.proceed()
     }
@@ -160,7 +160,7 @@ final class EveryClangBlockTests: XCTestCase {
   func testABlockThatItsCalleeDoesNotKeepIsNotHookedAlone() throws {
     let run = try clangs()
     let seen = Atomic(0)
-    let every = try EveryBlock.hook([.before, .death], matching: blocks(of: run)) { _ in
+    let every = try EveryBlock(matching: blocks(of: run)).hook([.before, .death]) { _ in
       seen.add(1, ordering: .relaxed)
     }
     for _ in 1...3 { XCTAssertEqual(run(12), 1) }

@@ -154,7 +154,7 @@ final class EverySubmissionTests: XCTestCase {
     let names = Recorder<String>()
     var filter = BlockFilter()
     filter.queues = ["surrounded"]
-    let every = try EveryBlock.hook(.before, matching: filter) { call in
+    let every = try EveryBlock(matching: filter).hook(.before) { call in
       names.record(call.argumentTexts.joined())
     }
     let submissions = try EverySubmission.surround { _ in { block in block() } }
@@ -175,7 +175,7 @@ final class EverySubmissionTests: XCTestCase {
     let file = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: directory).first)
     let reader = try TraceStreamReader(path: "\(directory)/\(file)")
     let queues = try XCTUnwrap(try QueueTrace.begin(with: tracer))
-    let every = try EveryBlock.install(.tracing(with: tracer))
+    let every = try EveryBlock().install(.tracing(with: tracer))
     let submissions = try EverySubmission.surround { _ in { block in block() } }
     queue.async {}
     queue.async(execute: DispatchWorkItem {})

@@ -37,7 +37,7 @@ final class EveryUnframedBlockTests: XCTestCase {
         if call.position == .before { seen.record("own") }
       }
       if isRemoved { own.remove() }
-      let every = try EveryBlock.hook(.before, matching: filter("*closure * in *makeAdder*")) { _ in
+      let every = try EveryBlock(matching: filter("*closure * in *makeAdder*")).hook(.before) { _ in
         seen.record("every")
       }
       for pass in 1...3 {
@@ -68,7 +68,7 @@ final class EveryUnframedBlockTests: XCTestCase {
       }
       let buffer = TraceBuffer()
       let tracer = Tracer(buffer)
-      let every = try EveryBlock.install(.tracing(with: tracer), matching: filter("*doubled*"))
+      let every = try EveryBlock(matching: filter("*doubled*")).install(.tracing(with: tracer))
       for _ in 0..<2 {
         pass(block)
         // SAFETY: the block takes an integer and returns one.

@@ -25,7 +25,7 @@ final class FirstHookRaceTests: XCTestCase {
     let own = Atomic(0)
     var filter = BlockFilter()
     filter.symbols = ["*closure * in *makeRaced*"]
-    let hook = try EveryBlock.hook(.before, matching: filter) { _ in
+    let hook = try EveryBlock(matching: filter).hook(.before) { _ in
       every.add(1, ordering: .relaxed)
     }
     defer { hook.remove() }

@@ -141,11 +141,11 @@ final class ForkedChangeTests: XCTestCase {
     let client = try client()
     let filter = filter(client)
     // The functions that copy blocks stay hooked: changes of import slots wait for the loader.
-    let every = try EveryBlock.hook(matching: filter) { try $0.proceed() }
+    let every = try EveryBlock(matching: filter).hook { try $0.proceed() }
     defer { every.remove() }
     try expectEnds {
-      let together = try EveryBlock.hook(matching: filter) { try $0.proceed() }
-      let single = try EveryBlock.hook([.before, .death], matching: filter) { _ in }
+      let together = try EveryBlock(matching: filter).hook { try $0.proceed() }
+      let single = try EveryBlock(matching: filter).hook([.before, .death]) { _ in }
       _ = client(1)
       together.suspend()
       try together.resume()
@@ -159,13 +159,13 @@ final class ForkedChangeTests: XCTestCase {
     let client = try client()
     let filter = filter(client)
     let tracer = Tracer(TraceBuffer(capacity: 100))
-    let every = try EveryBlock.install(.tracing(with: tracer), matching: filter)
+    let every = try EveryBlock(matching: filter).install(.tracing(with: tracer))
     defer {
       every.remove()
       tracer.close()
     }
     try expectEnds {
-      let other = try EveryBlock.install(.tracing(with: tracer), matching: filter)
+      let other = try EveryBlock(matching: filter).install(.tracing(with: tracer))
       _ = client(1)
       other.remove()
     }

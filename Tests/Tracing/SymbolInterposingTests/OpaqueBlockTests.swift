@@ -132,7 +132,7 @@ final class OpaqueBlockTests: XCTestCase {
     var options = TraceOptions()
     options.clock = ReadingClock { UInt64(run(6)) }
     let tracer = Tracer(buffer, options: options)
-    let every = try EveryBlock.install(.tracing(with: tracer), matching: filter)
+    let every = try EveryBlock(matching: filter).install(.tracing(with: tracer))
     for _ in 0..<100 { XCTAssertEqual(run(5), expected) }
     every.remove()
     tracer.close()
@@ -155,7 +155,7 @@ final class OpaqueBlockTests: XCTestCase {
     for (way, counts) in counts.sorted(by: { $0.key < $1.key }) {
       let buffer = TraceBuffer(capacity: 1000)
       let tracer = Tracer(buffer)
-      let every = try EveryBlock.install(.tracing(with: tracer), matching: filter)
+      let every = try EveryBlock(matching: filter).install(.tracing(with: tracer))
       XCTAssertEqual(run(Int32(way)), expected[Int32(way)], "way \(way)")
       every.remove()
       XCTAssertEqual(run(Int32(way)), expected[Int32(way)], "way \(way), not traced any more")

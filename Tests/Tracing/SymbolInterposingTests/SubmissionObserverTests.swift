@@ -36,7 +36,7 @@ final class SubmissionObserverTests: XCTestCase {
   func testItIsToldOfHookedBlocksAndOfNoMoreAfterTheEnd() throws {
     var filter = BlockFilter()
     filter.symbols = ["*SubmissionObserverTests.*"]
-    let every = try EveryBlock.hook(.before, matching: filter) { _ in }
+    let every = try EveryBlock(matching: filter).hook(.before) { _ in }
     defer { every.remove() }
     let observer = Observer()
     try BlockWatch.shared.observeSubmissions(with: observer)

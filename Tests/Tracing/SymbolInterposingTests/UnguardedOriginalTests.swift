@@ -141,12 +141,12 @@ final class UnguardedOriginalTests: XCTestCase {
   func testABlockThatAHandlerCallsLiftsNoGuardButItsOwn() throws {
     let victims = try Victims(self, "guarding")
     let client = try victims.client()
-    let every: [@Sendable () throws -> EveryBlock?] = [
-      { nil }, { try EveryBlock.hook(.before) { _ in } },
-      { try EveryBlock.hook { call in try call.proceed() } },
+    let every: [@Sendable () throws -> Hook?] = [
+      { nil }, { try EveryBlock().hook(.before) { _ in } },
+      { try EveryBlock().hook { call in try call.proceed() } },
       // One by one.
       {
-        try EveryBlock.hook([.instead, .death]) { call in
+        try EveryBlock().hook([.instead, .death]) { call in
           if call.position == .instead { try call.proceed() }
         }
       },
@@ -180,8 +180,8 @@ final class UnguardedOriginalTests: XCTestCase {
         """, libraries: ["-lnesting"])
     let outer = try Client(path, "nesting_outer")
     let everies = [
-      try EveryBlock.hook(.before) { _ in errno = 31 },
-      try EveryBlock.hook { call in
+      try EveryBlock().hook(.before) { _ in errno = 31 },
+      try EveryBlock().hook { call in
         errno = 32
         try call.proceed()
         errno = 33

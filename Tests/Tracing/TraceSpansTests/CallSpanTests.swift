@@ -226,7 +226,7 @@ final class CallSpanTests: XCTestCase {
     try XCTSkipIf(isSanitized, "sanitizers have functions of their own in libdispatch's place")
     var filter = BlockFilter()
     filter.symbols = ["*testEveryBlockOfAFilterIsASpan*"]
-    let every = try EveryBlock.install(.span(tracer: tracer), matching: filter)
+    let every = try EveryBlock(matching: filter).install(.span(tracer: tracer))
     let queue = DispatchQueue(label: "every")
     queue.async {}
     queue.sync {}

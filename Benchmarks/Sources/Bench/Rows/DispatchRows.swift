@@ -19,7 +19,7 @@ enum DispatchRows {
         "dispatch.hooked", baseline: "dispatch.direct", fixedIterations: count,
         expected: expected, count: { EveryBlock.counts.hooked },
         by: {
-          let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+          let every = try EveryBlock().hook(onError: handlerFailed) { call in try call.proceed() }
           meetSources()
           return { every.remove() }
         }, run),
@@ -30,7 +30,7 @@ enum DispatchRows {
           let made = try trace ?? CollectedTrace()
           trace = made
           let queues = try QueueTrace.begin(with: made.tracer)
-          let every = try EveryBlock.install(.tracing(with: made.tracer))
+          let every = try EveryBlock().install(.tracing(with: made.tracer))
           meetSources()
           return {
             every.removeAndWait()

@@ -12,14 +12,14 @@ enum EveryBlockRows {
         "every.copy", baseline: "copy.direct", expected: Sums.count,
         count: { EveryBlock.counts.hooked },
         by: {
-          let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+          let every = try EveryBlock().hook(onError: handlerFailed) { call in try call.proceed() }
           return { every.remove() }
         }, makeBlocks),
       .hooked(
         "every.call", baseline: "block.direct", expected: Sums.add, count: { calls.value },
         by: {
-          let before = try EveryBlock.hook(.before, onError: handlerFailed) { _ in calls.add() }
-          let instead = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+          let before = try EveryBlock().hook(.before, onError: handlerFailed) { _ in calls.add() }
+          let instead = try EveryBlock().hook(onError: handlerFailed) { call in try call.proceed() }
           return {
             before.remove()
             instead.remove()

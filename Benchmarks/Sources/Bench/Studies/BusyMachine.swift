@@ -48,13 +48,13 @@ enum BusyMachine {
     switch kind {
     case .plain: return time()
     case .hooked:
-      let every = try EveryBlock.hook(onError: handlerFailed) { call in try call.proceed() }
+      let every = try EveryBlock().hook(onError: handlerFailed) { call in try call.proceed() }
       defer { every.remove() }
       DispatchRows.meetSources()
       return time()
     case .traced:
       let queues = try QueueTrace.begin(with: trace.tracer)
-      let every = try EveryBlock.install(.tracing(with: trace.tracer))
+      let every = try EveryBlock().install(.tracing(with: trace.tracer))
       trace.expect(2 * iterations)
       DispatchRows.meetSources()
       let time = time()

@@ -18,7 +18,7 @@ InstrumentationSystem.bootstrap(tracer)
 // which it was sent.
 var ownBlocks = BlockFilter()
 ownBlocks.symbols = ["*TracedServer*"]
-let spans = try EveryBlock.install(.span(), matching: ownBlocks)
+let spans = try EveryBlock(matching: ownBlocks).install(.span())
 let carrying = try EverySubmission.carryServiceContext()
 
 let database = DispatchQueue(label: "database")

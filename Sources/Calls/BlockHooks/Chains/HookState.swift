@@ -7,10 +7,10 @@ private import Synchronization
 ///
 /// The handler is stored only in the chain, or here while the hook is suspended.
 package final class HookState: Sendable {
-  let name: String?
-  let priority: Int
-  let positions: HookPositions
-  let conditions: HookConditions
+  package let name: String?
+  package let priority: Int
+  package let positions: HookPositions
+  package let conditions: HookConditions
 
   /// Whether a hook of every block has installed it: then `Block.hooks` does not list it.
   let isOfEveryBlock: Bool
@@ -68,7 +68,7 @@ package final class HookState: Sendable {
     ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
-  var isInstalled: Bool { phase.load(ordering: .acquiring) == .installed }
+  package var isInstalled: Bool { phase.load(ordering: .acquiring) == .installed }
 
   /// Whether no call of the handler may start.
   ///
@@ -76,9 +76,9 @@ package final class HookState: Sendable {
   var isRemoved: Bool { !isInstalled }
 
   /// Whether the hook was removed for good.
-  var hasEnded: Bool { phase.load(ordering: .acquiring) == .removed }
+  package var hasEnded: Bool { phase.load(ordering: .acquiring) == .removed }
 
-  var isSuspended: Bool { phase.load(ordering: .acquiring) == .suspended }
+  package var isSuspended: Bool { phase.load(ordering: .acquiring) == .suspended }
 
   /// Whether `.instead` is the only position of the handler in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
@@ -95,12 +95,12 @@ package final class HookState: Sendable {
   ///
   /// - Returns: False if the hook was removed before.
   @discardableResult
-  func remove() -> Bool { leave(keepingHandler: false) }
+  package func remove() -> Bool { leave(keepingHandler: false) }
 
   /// Takes the hook out of its owner's chain and stores the handler.
   ///
   /// - Returns: False if the hook was not installed.
-  func suspend() -> Bool { leave(keepingHandler: true) }
+  package func suspend() -> Bool { leave(keepingHandler: true) }
 
   private func leave(keepingHandler: Bool) -> Bool {
     // Of two threads, the second does the owner's work too: when it returns, no new call has the
@@ -148,7 +148,7 @@ package final class HookState: Sendable {
   ///
   /// - Returns: False if it is installed, or removed for good.
   /// - Throws: As `HookedBlock.install`; then it stays suspended.
-  func resume() throws(HookError) -> Bool {
+  package func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
     var last: Suspended?
     let outcome = withState { state -> Result<Bool, HookError> in
@@ -226,7 +226,7 @@ package final class HookState: Sendable {
 
   /// Waits until no call of the handler is running, except calls whose threads are waiting here
   /// too.
-  func waitForRunningCalls() {
+  package func waitForRunningCalls() {
     let waiter = Waiter(
       ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
       semaphore: DispatchSemaphore(value: 0))

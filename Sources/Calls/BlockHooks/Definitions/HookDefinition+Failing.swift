@@ -18,11 +18,14 @@ extension HookDefinition {
     var definition = HookDefinition(name: "failing", priority: priority, when: conditions) { call in
       try call.setError(error)
     }
-    definition.prepare = { _, point throws(HookError) in
-      guard !point.canThrow else { return }
-      throw HookError(
+    let refusal = { @Sendable in
+      HookError(
         .cannotThrow,
         "only the sender of a message receives an error; fail with a number of `errno` instead")
+    }
+    definition.refusalOfEveryBlock = refusal
+    definition.prepare = { _, point throws(HookError) in
+      if !point.canThrow { throw refusal() }
     }
     return definition
   }

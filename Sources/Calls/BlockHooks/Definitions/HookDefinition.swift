@@ -42,6 +42,9 @@ public struct HookDefinition: Sendable {
   package var prepare:
     (@Sendable (inout HookDefinition, borrowing InstallationPoint) throws(HookError) -> Void)?
 
+  /// Why the hook cannot be one of every block, whatever these are; nil if it can.
+  package var refusalOfEveryBlock: (@Sendable () -> HookError)?
+
   /// Makes what is notified of calls of blocks without a usable signature, by the address of their
   /// code, where a hook of every block cannot be installed on them; nil for nothing.
   package var makeObserver: (@Sendable (_ code: UInt) -> (any OpaqueCallObserver)?)?

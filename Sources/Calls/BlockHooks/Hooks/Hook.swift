@@ -5,9 +5,10 @@ public import IsolatedClosures
 /// Dropping the token does not remove the hook; `scoped()` makes a token that does. All functions
 /// may be called from any thread and from inside any handler.
 public final class Hook: Removable {
-  fileprivate let state: HookState
+  fileprivate let state: any HookControl
 
-  init(_ state: HookState) { self.state = state }
+  /// Makes a token of what one installation of a hook has put in place.
+  package init(_ state: any HookControl) { self.state = state }
 
   /// The name given at installation.
   public var name: String? { state.name }
@@ -78,11 +79,33 @@ public final class Hook: Removable {
   public func resume() throws(HookError) -> Bool { try state.resume() }
 }
 
+/// What a token stands for: a handler in one chain, or in the chains of every block of a filter.
+package protocol HookControl: AnyObject, Sendable {
+  var name: String? { get }
+  var priority: Int { get }
+  var positions: HookPositions { get }
+  var conditions: HookConditions { get }
+  var isInstalled: Bool { get }
+  var isSuspended: Bool { get }
+
+  /// Whether the hook was removed for good.
+  var hasEnded: Bool { get }
+
+  func remove() -> Bool
+  func suspend() -> Bool
+  func resume() throws(HookError) -> Bool
+
+  /// Waits until no call of the handler is running, except calls whose threads are waiting too.
+  func waitForRunningCalls()
+}
+
+extension HookState: HookControl {}
+
 /// A removed hook whose handler may still be running.
 ///
 /// It does not retain the hook, which lives as long as calls of its handler are in progress.
 package struct EndingHook: Sendable {
-  private weak let state: HookState?
+  private weak let state: (any HookControl)?
 
   /// Refers to a hook that has been removed.
   package init(_ hook: Hook) { state = hook.state }

@@ -26,7 +26,7 @@ package final class QueueTrace: Sendable {
   ///   - filter: The blocks that are traced.
   ///   - callerCount: How many callers are recorded of each submission, at most 32.
   /// - Returns: The token.
-  /// - Throws: As `EveryBlock.install(_:matching:recordsCreation:)`; nothing is traced then.
+  /// - Throws: As `EveryBlock.install(_:)`; nothing is traced then.
   package static func begin(
     with tracer: Tracer, matching filter: BlockFilter = .all, callerCount: Int = 1
   ) throws(InterposingError) -> QueueTrace? {

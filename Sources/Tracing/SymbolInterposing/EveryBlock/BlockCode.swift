@@ -18,5 +18,5 @@ protocol BlockCode: AnyObject, Sendable {
   func install(_ request: BlockRequest) throws(HookError)
 
   /// Removes what was installed for a request.
-  func remove(_ request: BlockRequest, andWait: Bool)
+  func remove(_ request: BlockRequest)
 }

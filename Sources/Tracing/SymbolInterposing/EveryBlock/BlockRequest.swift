@@ -3,7 +3,7 @@ private import BlockRuntimeThreads
 internal import Invocations
 private import Synchronization
 
-/// The removed hooks of all requests of one `EveryBlock` whose handlers may still be running.
+/// The removed hooks of all requests of one hook of every block whose handlers may still be running.
 final class EndingHooks: Sendable {
   private let hooks = GatedLock<[EndingHook]>([])
 
@@ -29,6 +29,9 @@ final class BlockRequest: Sendable {
   /// are not to be observed.
   typealias MakeObserver = @Sendable (BlockSource) -> (any OpaqueCallObserver)?
 
+  /// The hook, which lives while it is installed.
+  let hook: HookOfEveryBlock
+
   private let filter: BlockFilter
   private let makeDefinition: MakeDefinition
 
@@ -50,11 +53,15 @@ final class BlockRequest: Sendable {
 
   private let removed = Atomic(false)
 
+  /// What `makeDefinition` has made, by the numbers of the sources.
+  private let definitions = GatedLock<[UInt64: HookDefinition?]>([:])
+
   init(
-    _ filter: BlockFilter, isIndividual: Bool = false, recordsCreation: Bool = false,
-    ending: EndingHooks, withoutSignature makeObserver: MakeObserver? = nil,
+    _ hook: HookOfEveryBlock, _ filter: BlockFilter, isIndividual: Bool, recordsCreation: Bool,
+    ending: EndingHooks, withoutSignature makeObserver: MakeObserver?,
     _ makeDefinition: @escaping MakeDefinition
   ) {
+    self.hook = hook
     self.ending = ending
     self.filter = filter
     self.isIndividual = isIndividual
@@ -73,7 +80,7 @@ final class BlockRequest: Sendable {
   /// The hook for blocks of a source; nil if the request does not select them.
   func definition(_ source: BlockSource) -> HookDefinition? {
     guard filter.admits(source.symbol, encoding: source.encoding),
-      var definition = makeDefinition(source)
+      var definition = madeDefinition(source)
     else { return nil }
     definition.everyBlock = time
     if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
@@ -84,6 +91,18 @@ final class BlockRequest: Sendable {
       if call.position == .instead { try call.proceed() }
     }
     return definition
+  }
+
+  /// What `makeDefinition` makes for a source, the same for all blocks of it: the definition may
+  /// write into a file that there is such a source.
+  private func madeDefinition(_ source: BlockSource) -> HookDefinition? {
+    if let known = definitions.withLock({ $0[source.number] }) { return known }
+    let made = makeDefinition(source)
+    return definitions.withLock { definitions in
+      if let first = definitions[source.number] { return first }
+      definitions[source.number] = .some(made)
+      return made
+    }
   }
 
   /// The observer for blocks of a source without a usable signature; nil if the request does not

@@ -1,10 +1,16 @@
 internal import BlockABI
 package import Invocations
+private import Synchronization
 
 /// Properties that all blocks compiled from one closure share.
 package struct BlockSource: Sendable {
   // SAFETY: callers keep the blocks and views alive; addresses of code are only looked up and
   // compared.
+
+  private static let lastNumber = Atomic<UInt64>(0)
+
+  /// What tells the source from all others, also from later ones at the same address.
+  let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
 
   /// The code that the closure was compiled to, behind any thunks.
   package let address: UInt

@@ -40,7 +40,7 @@ package final class BlockWatch: Sendable {
     } catch {
       // Threads that have already read the list of requests must not install its hooks.
       _ = request.remove()
-      remove(request, andWait: false)
+      remove(request)
       throw error
     }
   }
@@ -125,7 +125,7 @@ package final class BlockWatch: Sendable {
   }
 
   /// Ends a request: new calls no longer run its handlers.
-  func remove(_ request: BlockRequest, andWait: Bool) {
+  func remove(_ request: BlockRequest) {
     let shared = sources.remove(request)
     let hooks = functionHooks.withLock { hooks in
       guard sources.requests.all.isEmpty else { return [Hook]() }
@@ -134,11 +134,19 @@ package final class BlockWatch: Sendable {
     }
     for hook in hooks { hook.remove() }
     for code in shared {
-      code.remove(request, andWait: andWait)
+      code.remove(request)
       // There may have been no room for another one.
       if counters.refused.load(ordering: .relaxed) > 0 { installAll(code) }
     }
-    request.blocks.removeAll(andWait: andWait)
+    request.blocks.removeAll()
+  }
+
+  /// The requests, in the order in which they were made.
+  var requests: [BlockRequest] { sources.requests.all }
+
+  /// Where a living block was made; nil unless a request has recorded it.
+  func creation(of block: Block) -> BlockCreation? {
+    sources.requests.all.lazy.compactMap { $0.blocks.creation(of: block) }.first
   }
 
   /// Hooks a block as the requests ask.
@@ -240,7 +248,7 @@ package final class BlockWatch: Sendable {
         if try request.blocks.hook(block, definition) {
           counters.hooked.add(1, ordering: .relaxed)
         }
-        if request.isRemoved { request.blocks.removeAll(andWait: false) }
+        if request.isRemoved { request.blocks.removeAll() }
       } catch {
         counters.refused.add(1, ordering: .relaxed)
       }

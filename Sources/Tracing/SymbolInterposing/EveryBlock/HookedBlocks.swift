@@ -88,13 +88,13 @@ final class HookedBlocks: Sendable {
   }
 
   /// Removes all hooks.
-  func removeAll(andWait: Bool) {
+  func removeAll() {
     let removed = installations.withLock { installations in
       defer { installations = [:] }
       return installations
     }
     for hook in removed.values.flatMap(\.hooks) {
-      if andWait { hook.removeAndWait() } else { ending.remove(hook) }
+      ending.remove(hook)
     }
   }
 

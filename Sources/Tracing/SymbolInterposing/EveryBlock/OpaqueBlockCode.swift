@@ -78,10 +78,10 @@ final class OpaqueBlockCode: BlockCode, OpaqueCallObserver {
         observers.all + [Observer(request: request, observer: observer, number: number)],
         count: number)
     }
-    if request.isRemoved { remove(request, andWait: false) }
+    if request.isRemoved { remove(request) }
   }
 
-  func remove(_ request: BlockRequest, andWait: Bool) {
+  func remove(_ request: BlockRequest) {
     change { observers in
       Observers(observers.all.filter { $0.request !== request }, count: observers.count)
     }

@@ -52,12 +52,12 @@ final class SharedBlockCode: BlockCode {
       throw error
     }
     // The request may have been withdrawn meanwhile.
-    if request.isRemoved { remove(request, andWait: false) }
+    if request.isRemoved { remove(request) }
   }
 
-  func remove(_ request: BlockRequest, andWait: Bool) {
+  func remove(_ request: BlockRequest) {
     let hook = hooks.withLock { $0.removeValue(forKey: ObjectIdentifier(request)) }
     guard let hook = hook ?? nil else { return }
-    if andWait { hook.removeAndWait() } else { request.ending.remove(hook) }
+    request.ending.remove(hook)
   }
 }

@@ -1,0 +1,210 @@
+#if Everything
+import BlockRuntime
+import CallMemoization
+import CallRecording
+import CallTracing
+import ExperimentalSwiftMethods
+import Foundation
+import InMemoryTracing
+import Invocations
+import MetricsTestKit
+import SymbolInterposing
+import Synchronization
+import TestSupport
+import TraceMetrics
+import TraceSpans
+
+/// A class whose method is in the table of its instances' class.
+open class Sheet {
+  @inline(never)
+  open func doubled(_ number: Int32) -> Int32 { number * 2 }
+}
+
+/// What the table of targets and definitions in the article HooksAndTheirOrder is made of.
+enum TargetTable {
+  // MARK: - Targets
+
+  final class Page: MessageReceiver, Sendable {
+    static let doubled = TypedSelector1<Page, Int32, Int32>("doubled:")
+
+    static var methods: MethodTable {
+      MethodTable(Page.self) { Method("doubled:") { (_: Page, number: Int32) in number * 2 } }
+    }
+  }
+
+  /// A row of the table.
+  struct Target {
+    let name: String
+    let subject: any HookTarget
+
+    /// Whether callers get errors.
+    var canThrow = false
+
+    /// Whether the target's end removes its hooks; otherwise it has none, or others come.
+    var isMortal = false
+
+    /// Why the target cannot be memoized; nil if it can.
+    var refusesMemos: String?
+
+    /// Installs a typed hook that adds 1000; nil if the target has no Swift types.
+    var installTyped: (() throws -> Hook)?
+
+    /// Whether the typed hook runs what is inside of it.
+    var typedProceeds = true
+
+    /// Calls the target with 21, which it doubles; nil if it throws.
+    let call: @Sendable () -> Int32?
+  }
+
+  private typealias Doubling = @convention(block) (Int32) -> Int32
+
+  @inline(never)
+  private static func blockOfEveryBlock() -> Doubling { { $0 * 2 } }
+
+  /// Makes each target anew, so that it may die.
+  static let rows: [@Sendable () throws -> Target] = [
+    {
+      let block = try Block(signature: "i@?i") { call in
+        try call.setResult(call.argument(1, as: Int32.self) * 2)
+      }
+      return Target(
+        name: "a block", subject: block, isMortal: true,
+        installTyped: {
+          try block.wrap { (original: @escaping Doubling) -> Doubling in { original($0) + 1000 } }
+        }, call: { try? block.call(21 as Int32) })
+    },
+    {
+      // SAFETY: the function has this signature.
+      let function = unsafe try ImportedFunction("toupper", signature: "ii")
+      let replacement: @convention(c) (Int32) -> Int32 = { toupper($0) + 1000 }
+      return Target(
+        name: "an imported function", subject: function,
+        installTyped: { try function.replace(with: replacement) }, typedProceeds: false,
+        // The letter a, of which it makes A.
+        call: { toupper(97) - 23 })
+    },
+    {
+      let page = Page()
+      return Target(
+        name: "a method of a class", subject: Page.target("doubled:"), canThrow: true,
+        installTyped: {
+          try Page.hook(Page.doubled) { original, _, number in try original(number) + 1000 }
+        }, call: { try? page.send("doubled:", 21 as Int32) })
+    },
+    {
+      let page = Page()
+      return Target(
+        name: "a method of one object", subject: page.target("doubled:"), canThrow: true,
+        isMortal: true,
+        installTyped: {
+          try page.hook(Page.doubled) { original, _, number in try original(number) + 1000 }
+        }, call: { try? page.send("doubled:", 21 as Int32) })
+    },
+    {
+      nonisolated(unsafe) let sheet = Sheet()
+      // SAFETY: the method is not consuming.
+      let method = unsafe try SwiftClass(Sheet.self).target("doubled(_:)")
+      return Target(
+        name: "a method of a Swift class", subject: method,
+        call: { unsafe sheet.doubled(21) })
+    },
+    {
+      var filter = BlockFilter()
+      filter.symbols = ["*blockOfEveryBlock*"]
+      return Target(
+        name: "every block of a filter", subject: EveryBlock(matching: filter),
+        refusesMemos: "blocks have captures", call: { blockOfEveryBlock()(21) })
+    },
+  ]
+
+  // MARK: - Definitions
+
+  /// A column of the table.
+  struct Definition {
+    let name: String
+
+    /// What callers get: the result changed, or nil for an error.
+    var outcome: (Int32) -> Int32? = { $0 }
+    var needsErrors = false
+
+    /// Whether hooks that are further inside run in each call.
+    var proceeds = true
+
+    let install: (any HookTarget, HookConditions) throws -> Hook
+
+    /// How many calls it has noted; nil if it notes none.
+    var noted: (() throws -> Int)?
+  }
+
+  struct Failure: Error {}
+
+  /// The definitions; one of them writes at a path.
+  static func columns(_ path: String) throws -> [Definition] {
+    func of(_ definition: HookDefinition) -> (any HookTarget, HookConditions) throws -> Hook {
+      { target, conditions in
+        var definition = definition
+        definition.conditions = conditions
+        return try target.install(definition)
+      }
+    }
+    let (calls, lines) = (Recorder<String>(), Recorder<String>())
+    let buffer = TraceBuffer()
+    let tracer = CallTracing.Tracer(buffer)
+    let recorder = try CallRecorder(path: path)
+    let memos = Recorder<Memo>()
+    let spans = InMemoryTracer()
+    let metrics = TestMetrics()
+    return [
+      Definition(
+        name: ".before", install: of(.before { _ in calls.record("") }),
+        noted: { calls.entries.count }),
+      Definition(
+        name: ".after", outcome: { $0 + 1 },
+        install: of(.after { call in try call.setResult(call.result(as: Int32.self) + 1) })),
+      Definition(
+        name: ".instead", outcome: { -$0 },
+        install: of(
+          .instead { call in
+            try call.proceed()
+            try call.setResult(-call.result(as: Int32.self))
+          })),
+      Definition(
+        name: ".printing", install: of(.printing { if !$0.hasPrefix("→") { lines.record($0) } }),
+        noted: { lines.entries.count }),
+      Definition(
+        name: ".tracing", install: of(.tracing(with: tracer)),
+        noted: {
+          tracer.close()
+          return buffer.records.count
+        }),
+      Definition(
+        name: ".recording", install: of(.recording(to: recorder)),
+        noted: {
+          try recorder.close()
+          return try Recording(path: path).calls.count
+        }),
+      Definition(
+        name: ".memoizing", proceeds: false,
+        install: { target, conditions in
+          let installed = try target.install(.memoizing(when: conditions))
+          memos.record(installed.handle)
+          return installed.hook
+        }, noted: { memos.entries.reduce(0) { $0 + $1.hits + $1.misses } }),
+      Definition(name: ".intercepting", install: of(.intercepting { try $0.proceed() })),
+      Definition(
+        name: ".span", install: of(.span("doubled", tracer: spans)),
+        noted: { spans.finishedSpans.count }),
+      Definition(
+        name: ".timer", install: of(.timer("doubled", factory: metrics)),
+        noted: { try metrics.expectTimer("call_duration", [("code", "doubled")]).values.count }),
+      Definition(name: ".delaying", install: of(.delaying(by: .nanoseconds(1)))),
+      Definition(
+        name: ".failing(errno)", outcome: { _ in -1 }, proceeds: false,
+        install: of(.failing(with: ENOENT))),
+      Definition(
+        name: ".failing(error)", outcome: { _ in nil }, needsErrors: true, proceeds: false,
+        install: of(.failing(with: Failure()))),
+    ]
+  }
+}
+#endif
