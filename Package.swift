@@ -59,7 +59,7 @@ let table = """
     product CallRecording BlockHooks |
     product CallMemoization BlockHooks | AutoreleasedResults
     // Results that survive the process.
-    product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults GRDB
+    product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults MessageForwarding GRDB
     // Hooks of Swift's own methods.
     product ExperimentalSwiftMethods BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods | SwiftMethodFixtures
   Sources/Objects

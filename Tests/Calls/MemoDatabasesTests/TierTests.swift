@@ -5,6 +5,7 @@ import CallMemoization
 import Foundation
 import GRDB
 import Invocations
+import MessageForwarding
 import MemoDatabases
 import TestSupport
 import XCTest
@@ -212,6 +213,34 @@ final class TierTests: XCTestCase {
       if let end = try? files.run("everyblock") { outcome.record("\(end.status) \(end.output)") }
     }
     XCTAssertEqual(outcome.entries, ["0 written\n"])
+  }
+
+  private final class Page: MessageReceiver, Sendable {
+    let calls = Recorder<Int>()
+
+    func double(_ number: Int) -> Int {
+      calls.record(number)
+      return number * 2
+    }
+
+    static var methods: MethodTable { MethodTable(Page.self) { Method("double:", Page.double) } }
+  }
+
+  func testAMethodNeedsAKeyAndIsFoundByItInTheNextProcess() throws {
+    let files = try DatabaseFiles(self)
+    for (round, calls) in [[3], []].enumerated() {
+      let (database, page) = (try files.open(), Page())
+      expectError(.notMemoizable, "`key:`") {
+        try Page.target("double:").install(.memoizing(in: database, named: "double"))
+      }
+      XCTAssertTrue(Page.target("double:").hooks.isEmpty)
+      let memo = try Page.target("double:").install(
+        .memoizing(in: database, named: "double", key: { try $0.argument(2, as: Int.self) }))
+      XCTAssertEqual(try page.send("double:", 3), 6)
+      XCTAssertEqual(page.calls.entries, calls, "round \(round)")
+      database.flush()
+      memo.hook.remove()
+    }
   }
 
   func testWhatMeansSomethingInOneProcessOnlyIsRefused() throws {

@@ -53,18 +53,17 @@ final class EveryBlockTests: XCTestCase {
 
   func testADefinitionIsPreparedOnceForAllBlocksOfASource() throws {
     for recordsCreation in [false, true] {
-      let prepared = Atomic(0)
+      let codes = Recorder<UInt>()
       var definition = HookDefinition(.before) { _ in }
-      definition.prepare = { _, _ in prepared.add(1, ordering: .relaxed) }
+      definition.prepare = { _, point in codes.record(point.code) }
       let hook = try EveryBlock(matching: Self.own, recordsCreation: recordsCreation)
         .install(definition)
       for number: Int32 in 0..<5 { XCTAssertEqual(makeAdder(number)(1), number + 1) }
-      XCTAssertEqual(prepared.load(ordering: .relaxed), 1)
-      XCTAssertTrue(hook.suspend())
-      XCTAssertTrue(try hook.resume())
-      XCTAssertEqual(makeAdder(1)(1), 2)
       hook.remove()
-      XCTAssertLessThanOrEqual(prepared.load(ordering: .relaxed), 2)
+      // Sources of other tests are known, too.
+      let prepared = codes.entries
+      XCTAssertGreaterThan(prepared.count, 0)
+      XCTAssertEqual(Set(prepared).count, prepared.count)
     }
   }
 
