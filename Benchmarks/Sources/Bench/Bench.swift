@@ -91,7 +91,7 @@ struct Bench: ParsableCommand {
     let rows =
       CallRows.all + CallbackRows.all + HookRows.all + TraceRows.all + InterposingRows.all
       + EveryBlockRows.all + DispatchRows.all + ParsingRows.all + LifetimeRows.all + DelayRows.all
-      + ObservingRows.all + MessageRows.all + PeerRows.all
+      + ObservingRows.all + MessageRows.all + SwiftCallRows.all + PeerRows.all
     #if Macros
     return rows + ForwarderRows.all
     #else

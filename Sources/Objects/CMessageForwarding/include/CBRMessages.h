@@ -18,6 +18,8 @@ struct cbr_method_slot {
   const void *_Nullable of_class;
   // The implementation inside of the class's hooks; NULL if the method never was hooked.
   const void *_Nullable inner;
+  // The address of the `CalledMethod` whose body instances of the class inherit; 0 if there is none.
+  uintptr_t called;
 };
 
 enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
@@ -109,6 +111,21 @@ static inline const void *_Nullable cbr_method_set_inner(struct cbr_method_slot 
   return cbr_slot_exchange(&slot->inner, what);
 }
 
+static inline uintptr_t cbr_method_called(const struct cbr_method_slot *slot) {
+  return __atomic_load_n(&slot->called, __ATOMIC_RELAXED);
+}
+
+static inline void cbr_method_set_called(struct cbr_method_slot *slot, uintptr_t called) {
+  __atomic_store_n(&slot->called, called, __ATOMIC_RELAXED);
+}
+
+// Where the body of a called method leaves its answer, for the case that a hook throws afterwards.
+struct cbr_kept_answer {
+  uintptr_t called;
+  const void *_Nullable receiver;
+  void *_Nullable place;
+};
+
 enum { CBR_OUTSIDE_OF_MESSAGES = 1 };
 
 // The state of the messages in progress on one thread.
@@ -120,6 +137,8 @@ struct cbr_message_thread {
   size_t forwarding_depth;
   // The typed hook whose conditions have admitted the call that is about to reach it, else NULL.
   const void *_Nullable admitted;
+  // The answer that the innermost Swift call of a hooked method keeps.
+  struct cbr_kept_answer kept;
 };
 
 extern _Thread_local struct cbr_message_thread cbr_message_this_thread

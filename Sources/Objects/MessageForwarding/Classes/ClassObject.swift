@@ -38,7 +38,14 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
       inheriting: superclass?.classMethods)
     for method in methods {
       method.implementation.makePermanent()
-      dictionary(of: method).set(method.implementation, method.selector, replacing: true)
+      let dictionary = dictionary(of: method)
+      dictionary.set(method.implementation, method.selector, replacing: true)
+      // A dynamic class has no Swift calls.
+      guard swiftClass != nil else { continue }
+      let called = method.setCalls.map { set in
+        CalledMethod(method.selector, method.implementation, in: dictionary, set)
+      }
+      dictionary.setBody(called, method.selector)
     }
   }
 

@@ -1,4 +1,4 @@
-private import BlockRuntimeThreads
+internal import BlockRuntimeThreads
 internal import Invocations
 
 /// The instance methods or the class methods of a class, with those that it inherits.
@@ -21,21 +21,24 @@ final class MethodDictionary: @unchecked Sendable {
   /// The dictionary of inherited methods.
   let inherited: MethodDictionary?
 
-  private var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
-  private var own: [Selector: Implementation] = [:]
-  private var hooked: [Selector: HookedPlace] = [:]
-  private var slots: [Selector: SentSlot] = [:]
+  var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
+  var own: [Selector: Implementation] = [:]
+  var hooked: [Selector: HookedPlace] = [:]
+  var slots: [Selector: SentSlot] = [:]
 
-  private struct WeakDictionary { weak var dictionary: MethodDictionary? }
+  /// The bodies of a Swift class's own methods that Swift calls run; nil for those that ask no slot.
+  var bodies: [Selector: CalledMethod?] = [:]
+
+  struct WeakDictionary { weak var dictionary: MethodDictionary? }
 
   /// The slot of a selector that was sent.
-  private struct SentSlot {
+  struct SentSlot {
     let slot: MethodSlot
     /// How many instances have hooks of their own of that method.
     var instanceCount = 0
   }
 
-  private static let lock = Locked(())
+  static let lock = Locked(())
 
   /// Creates a dictionary without methods of its own.
   ///
@@ -285,6 +288,7 @@ final class MethodDictionary: @unchecked Sendable {
       slots[selector]?.instanceCount += difference
       var replaced = ReplacedMethods()
       update(selector, &replaced)
+      updateCalls(selector, &replaced)
       return replaced
     }
   }
@@ -320,14 +324,20 @@ final class MethodDictionary: @unchecked Sendable {
     let current = sent.instanceCount > 0 ? InstanceDispatch.shared : ofClass
     let inner = hooked[selector] != nil ? lookUpInner(selector, &replaced) : nil
     replaced.implementations += sent.slot.set(current: current, ofClass: ofClass, inner: inner)
+    sent.slot.called = called(selector)?.word ?? 0
   }
 
   /// Updates the slots of a selector in this dictionary and all that inherit from it.
-  private func updateAll(_ selector: Selector, _ replaced: inout ReplacedMethods) {
+  func updateAll(_ selector: Selector, _ replaced: inout ReplacedMethods) {
+    updateSlots(selector, &replaced)
+    updateCalls(selector, &replaced)
+  }
+
+  private func updateSlots(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     update(selector, &replaced)
     for one in inheriting.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
-      one.updateAll(selector, &replaced)
+      one.updateSlots(selector, &replaced)
     }
   }
 }

@@ -15,7 +15,7 @@ struct MethodSlot: Sendable {
     unsafe memory.initialize(
       to: cbr_method_slot(
         class_identity: classIdentity, selector: selector.pointer, current: nil, of_class: nil,
-        inner: nil))
+        inner: nil, called: 0))
   }
 
   /// Creates the value of an existing slot.
@@ -54,6 +54,12 @@ struct MethodSlot: Sendable {
     // SAFETY: the slot owns the reference; objects have even addresses, so a mark can be added.
     let address = unsafe UnsafeRawPointer(Unmanaged.passRetained(implementation).toOpaque())
     return unsafe implementation.isPermanent ? address + Int(CBR_METHOD_IS_PERMANENT) : address
+  }
+
+  /// The address of the called method whose body instances of the class inherit; 0 without one.
+  var called: UInt {
+    get { unsafe cbr_method_called(memory) }
+    nonmutating set { unsafe cbr_method_set_called(memory, newValue) }
   }
 
   /// The implementation that messages run.

@@ -28,6 +28,9 @@ public struct Method: Sendable {
 
   let implementation: Implementation
 
+  /// Sets what Swift calls of the method find; nil if those run the method itself only.
+  private(set) var setCalls: (@Sendable (CallHooks) -> Void)?
+
   init(_ selector: Selector, _ implementation: Implementation, isClassMethod: Bool = false) {
     self.selector = selector
     self.implementation = implementation
@@ -68,6 +71,16 @@ public struct Method: Sendable {
     return copy
   }
 
+  /// Returns the method as the body of one whose Swift calls run the hooks of its messages.
+  ///
+  /// - Parameter set: Sets the `CallSlot` that the calls ask.
+  /// - Returns: The method.
+  public func called(by set: @escaping @Sendable (CallHooks) -> Void) -> Method {
+    var copy = self
+    copy.setCalls = set
+    return copy
+  }
+
   /// Returns the method as one of an actor: messages that are sent outside of the actor are
   /// refused.
   ///
@@ -80,9 +93,11 @@ public struct Method: Sendable {
   /// - Returns: The method; a message sent outside of the actor throws `wrongExecutor`.
   public func isolated(to actor: (any Actor)?) -> Method {
     guard let actor, self.actor !== actor else { return self }
-    return Method(
+    var copy = Method(
       selector, IsolatedImplementation(implementation, actor, selector),
       isClassMethod: isClassMethod)
+    copy.setCalls = setCalls
+    return copy
   }
 
   /// The actor to which it is isolated.

@@ -108,9 +108,20 @@ enum MessageSending {
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
+    // SAFETY: the function that follows ends the protection.
+    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
+    return try unsafe send(receiver, selector, arguments, entering: entered)
+  }
+
+  /// Runs a method that was found, whose protection is ended, or else looks it up.
+  @inlinable
+  @inline(__always)
+  static func send<Receiver: MessageReceiver, Arguments, Outcome>(
+    _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments,
+    entering entered: EnteredMethod
+  ) throws(MessageError) -> Outcome {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
-    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
     let types = unsafe TypedImplementation<Arguments, Outcome>.address
     if let typed = unsafe entered.implementation(types) {
       defer { unsafe entered.leave() }

@@ -20,7 +20,7 @@ public import TypeEncodings
 /// 5. the error `unrecognizedSelector`.
 ///
 /// Only messages that are sent with `send` use the table of methods and their hooks; direct Swift
-/// calls do not.
+/// calls do if the method asks a ``CallSlot``.
 ///
 /// All requirements are called on the sender's thread, under no lock.
 public protocol MessageReceiver: AnyObject {

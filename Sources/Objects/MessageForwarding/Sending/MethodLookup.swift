@@ -123,8 +123,12 @@ struct EnteredMethod {
 
   /// Finds the implementation of a slot.
   @inline(__always)
-  init(_ slot: MethodSlot) {
-    let entered = unsafe slot.current.enter()
+  init(_ slot: MethodSlot) { unsafe self.init(slot.current) }
+
+  /// Finds the implementation of a place.
+  @inline(__always)
+  init(_ place: MethodSlot.Place) {
+    let entered = unsafe place.enter()
     unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
   }
 

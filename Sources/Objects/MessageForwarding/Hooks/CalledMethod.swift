@@ -1,0 +1,143 @@
+private import CMessageForwarding.Messages
+public import Invocations
+
+/// A method whose Swift calls run the hooks of its messages: the body that the class declares, and
+/// the slot that the calls ask.
+///
+/// One is made when messages first use the class, and is never freed.
+@usableFromInline
+final class CalledMethod: Sendable {
+  let selector: Selector
+
+  /// What the class's table lists.
+  let body: Implementation
+
+  /// The methods of the class.
+  let dictionary: MethodDictionary
+
+  private let slot: MethodSlot
+  private let identity: UInt
+  private let setCalls: @Sendable (CallHooks) -> Void
+
+  init(
+    _ selector: Selector, _ body: Implementation, in dictionary: MethodDictionary,
+    _ setCalls: @escaping @Sendable (CallHooks) -> Void
+  ) {
+    self.selector = selector
+    self.body = body
+    self.dictionary = dictionary
+    self.setCalls = setCalls
+    slot = dictionary.slot(selector)
+    identity = dictionary.identity
+    // SAFETY: the reference is never released: calls find the object at any time.
+    _ = unsafe Unmanaged.passRetained(self)
+  }
+
+  /// The address of this object.
+  var word: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// Lets calls know whether messages run more than the body.
+  func set(isHooked: Bool) { setCalls(CallHooks(word: isHooked ? word : 0)) }
+
+  /// Finds what a call of the method runs.
+  ///
+  /// - Parameters:
+  ///   - word: The address of a called method, from its slot.
+  ///   - receiver: The receiver.
+  /// - Returns: The implementation, protected until `leave`.
+  @inlinable
+  @inline(__always)
+  static func enter(_ word: UInt, _ receiver: some MessageReceiver) -> EnteredMethod {
+    if let entered = unsafe enter(word, receiver._messageIdentity.value) { return unsafe entered }
+    return unsafe start(word, for: receiver)
+  }
+
+  /// Finds what a call of the method runs, if instances of the class inherit its body, and the cache
+  /// has the class.
+  @usableFromInline
+  static func enter(_ word: UInt, _ identity: UInt) -> EnteredMethod? {
+    // SAFETY: called methods are never freed; slots are not, either.
+    unsafe Unmanaged<CalledMethod>.fromOpaque(
+      UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
+    )._withUnsafeGuaranteedRef { called in
+      if identity == called.identity { return unsafe EnteredMethod(called.slot) }
+      guard let cached = unsafe cbr_method_cached(identity, called.selector.pointer) else {
+        return nil
+      }
+      let slot = unsafe MethodSlot(cached)
+      return unsafe slot.called == word ? EnteredMethod(slot) : nil
+    }
+  }
+
+  /// Finds where a call begins whose receiver is of a subclass.
+  @usableFromInline
+  static func start(_ word: UInt, for receiver: any MessageReceiver) -> EnteredMethod {
+    // SAFETY: called methods are never freed.
+    unsafe Unmanaged<CalledMethod>.fromOpaque(
+      UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
+    )._withUnsafeGuaranteedRef { called in
+      let methods = receiver._messageClass.methods
+      let start = methods.start(of: called)
+      let slot = start.slot(called.selector)
+      // The hooks of the receiver itself are outside of the override's, which has called this.
+      return unsafe EnteredMethod(start === methods ? slot.current : slot.ofClass)
+    }
+  }
+
+  /// The message of a called method.
+  @usableFromInline
+  static func selector(_ word: UInt) -> Selector {
+    // SAFETY: called methods are never freed.
+    unsafe Unmanaged<CalledMethod>.fromOpaque(
+      UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
+    )._withUnsafeGuaranteedRef { $0.selector }
+  }
+}
+
+/// What calls of a method find in its `CallSlot`; only this library creates it.
+public struct CallHooks: Sendable {
+  /// The address of the `CalledMethod`; 0 if calls run the body only.
+  let word: UInt
+}
+
+/// The place where the body of a called method leaves its answer, on the current thread, for the
+/// case that a hook throws afterwards an error that the method cannot throw.
+///
+/// A value holds the place of the call outside of this one.
+// SAFETY: the structure is thread-local; the call that begins it ends it, on the same thread.
+@unsafe
+@usableFromInline
+struct KeptAnswer {
+  private let called: UInt
+  private let receiver: UnsafeRawPointer?
+  private let place: UnsafeMutableRawPointer?
+
+  /// Sets the place for a call of a method.
+  @usableFromInline
+  init(_ word: UInt, _ receiver: AnyObject, _ place: UnsafeMutableRawPointer) {
+    let here = unsafe cbr_message_here()
+    let outer = unsafe here.pointee.kept
+    unsafe (called, self.receiver, self.place) =
+      unsafe (outer.called, outer.receiver, outer.place)
+    unsafe here.pointee.kept = unsafe cbr_kept_answer(
+      called: word, receiver: UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
+      place: place)
+  }
+
+  /// Sets the place of the call outside of this.
+  @usableFromInline
+  func end() {
+    unsafe cbr_message_here().pointee.kept = unsafe cbr_kept_answer(
+      called: called, receiver: receiver, place: place)
+  }
+
+  /// The place of the innermost call, if that is one of a method with a receiver.
+  @usableFromInline
+  static func place(_ word: UInt, _ receiver: AnyObject) -> UnsafeMutableRawPointer? {
+    let kept = unsafe cbr_message_here().pointee.kept
+    guard unsafe kept.called == word,
+      unsafe kept.receiver == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque())
+    else { return nil }
+    return unsafe kept.place
+  }
+}

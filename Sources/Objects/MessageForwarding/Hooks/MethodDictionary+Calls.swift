@@ -1,0 +1,66 @@
+internal import BlockRuntimeThreads
+internal import Invocations
+
+/// The methods whose Swift calls run the hooks of messages.
+extension MethodDictionary {
+  /// Sets whose body Swift calls of the class's own method run; nil if they ask no slot.
+  func setBody(_ called: CalledMethod?, _ selector: Selector) {
+    let replaced = Self.lock.withLock { _ in
+      var replaced = ReplacedMethods()
+      // What overrides no method whose calls ask a slot need not be known.
+      guard called != nil || self.called(selector) != nil else { return replaced }
+      bodies[selector] = .some(called)
+      updateAll(selector, &replaced)
+      return replaced
+    }
+    replaced.release()
+  }
+
+  /// The dictionary with which a Swift call of an inherited body begins: this one, or, in a call of
+  /// `super`, that of the class below which the method is overridden.
+  func start(of called: CalledMethod) -> MethodDictionary {
+    Self.lock.withLock { _ in
+      var start = self
+      var current = self
+      while current !== called.dictionary, let next = current.inherited {
+        if current.bodies[called.selector] != nil { start = next }
+        current = next
+      }
+      return start
+    }
+  }
+
+  // MARK: - Functions that are called under the lock
+
+  /// The method whose body Swift calls run for instances of the class.
+  func called(_ selector: Selector) -> CalledMethod? {
+    var dictionary: MethodDictionary? = self
+    while let current = dictionary {
+      if let body = current.bodies[selector] { return body }
+      dictionary = current.inherited
+    }
+    return nil
+  }
+
+  /// Lets Swift calls of a method know whether messages run more than its body.
+  func updateCalls(_ selector: Selector, _ replaced: inout ReplacedMethods) {
+    guard let called = called(selector) else { return }
+    called.set(isHooked: called.dictionary.isChanged(selector, from: called.body, &replaced))
+  }
+
+  /// Whether messages of a method run more than a body, in this class or one that inherits it.
+  private func isChanged(
+    _ selector: Selector, from body: Implementation, _ replaced: inout ReplacedMethods
+  ) -> Bool {
+    if hooked[selector]?.hooks.hooksCalls ?? false || slots[selector]?.instanceCount ?? 0 > 0
+      || own[selector].map({ $0 !== body }) ?? false
+    {
+      return true
+    }
+    for one in inheriting.values.compactMap(\.dictionary) {
+      replaced.dictionaries.append(one)
+      if one.bodies[selector] == nil, one.isChanged(selector, from: body, &replaced) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,162 @@
+internal import BlockRuntimeErrors
+internal import Invocations
+public import Synchronization
+
+/// What a method asks at each Swift call of it: whether messages of the method run something else
+/// than its body, such as hooks.
+///
+/// A class whose ordinary calls are messages has a slot for each of its methods. The method table
+/// lists the body of the method, with the slot; the method itself asks the slot:
+///
+/// ```swift
+/// class Weather: MessageReceiver {
+///   static let degreesCalls = CallSlot()
+///   func degrees(_ city: String) -> Double {
+///     if Weather.degreesCalls.isHooked {
+///       return Weather.degreesCalls.call(self, city) { degreesBody(city) }
+///     }
+///     return degreesBody(city)
+///   }
+///   final func degreesBody(_ city: String) -> Double { 20 }
+///   class var methods: MethodTable {
+///     MethodTable(Weather.self) {
+///       Method("degrees:") { (self: Weather, city: String) in
+///         Weather.degreesCalls.keeping(self) { self.degreesBody(city) }
+///       }.called { Weather.degreesCalls.set($0) }
+///     }
+///   }
+/// }
+/// ```
+///
+/// The attribute `@Messages(.calls)` of the module `MessageMacros` writes this.
+@frozen
+public struct CallSlot: ~Copyable, Sendable {
+  /// The address of the `CalledMethod` if its calls run more than the body; otherwise 0.
+  @usableFromInline let word: Atomic<UInt>
+
+  /// Creates the slot of a method that is not hooked.
+  @inlinable
+  @inline(__always)
+  public init() { word = Atomic(0) }
+
+  /// Whether calls of the method run something else than its body.
+  ///
+  /// A call that has found hooks does not meet those that are removed meanwhile.
+  @inlinable
+  @inline(__always)
+  public var isHooked: Bool { word.load(ordering: .relaxed) != 0 }
+
+  /// Sets what calls find; for `Method.called(by:)` only.
+  ///
+  /// - Parameter hooks: What the method table passes.
+  public func set(_ hooks: CallHooks) { word.store(hooks.word, ordering: .releasing) }
+
+  /// Calls the method with its hooks.
+  ///
+  /// The call begins with the hooks of the receiver, and of its class, if that inherits the body;
+  /// otherwise, as in a call of `super`, with those of the class that does. If a hook throws an
+  /// error that the method cannot throw, the error is written to standard error, and the answer is
+  /// the original's, which runs if it did not run before.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - arguments: The arguments, as a tuple if there are several.
+  ///   - original: Runs the body.
+  /// - Returns: The answer.
+  /// - Throws: What the body or a hook throws, if the method throws it.
+  @inlinable
+  @inline(__always)
+  public func call<Receiver: MessageReceiver, Arguments, Outcome, Failure: Error>(
+    _ receiver: Receiver, _ arguments: Arguments,
+    original: () throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    let word = word.load(ordering: .acquiring)
+    guard word != 0 else { return try original() }
+    var kept: Outcome?
+    do throws(MessageError) {
+      if Failure.self == (any Error).self { return try Self.send(word, receiver, arguments) }
+      // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
+      let outer = unsafe withUnsafeMutablePointer(to: &kept) {
+        unsafe KeptAnswer(word, receiver, UnsafeMutableRawPointer($0))
+      }
+      defer { unsafe outer.end() }
+      return try Self.send(word, receiver, arguments)
+    } catch {
+      if let own = error.ofMethod as? Failure { throw own }
+      error.reportFromCall()
+    }
+    if let kept { return kept }
+    return try original()
+  }
+
+  /// Calls an async method with its hooks.
+  ///
+  /// As `call(_:_:original:)`; the hooks run in the current task, as those of `send(async:)`.
+  @inlinable
+  nonisolated(nonsending)
+    public func call<
+      Receiver: MessageReceiver, Arguments, Outcome: Sendable, Failure: Error
+    >(
+      _ receiver: Receiver, _ arguments: Arguments,
+      original: nonisolated(nonsending) () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome
+  {
+    let word = word.load(ordering: .acquiring)
+    guard word != 0 else { return try await original() }
+    do {
+      let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
+      return try await answer.value
+    } catch {
+      let error = (error as? MessageError)?.ofMethod ?? error
+      if let own = error as? Failure { throw own }
+      MessageError(thrown: error, by: CalledMethod.selector(word)).reportFromCall()
+    }
+    return try await original()
+  }
+
+  /// Runs the body of the method, and keeps its answer for the call in progress, if any.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - body: Runs the body.
+  /// - Returns: The answer.
+  /// - Throws: What the body throws.
+  @inlinable
+  @inline(__always)
+  public func keeping<Outcome, Failure: Error>(
+    _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    let answer = try body()
+    let word = word.load(ordering: .relaxed)
+    // SAFETY: a place is that of a variable which the call in progress of this method has.
+    if word != 0, let place = unsafe KeptAnswer.place(word, receiver()) {
+      unsafe place.assumingMemoryBound(to: Outcome?.self).pointee = answer
+    }
+    return answer
+  }
+
+  /// Sends the message of a call, which begins with the hooks of the body's class or a subclass.
+  @inlinable
+  @inline(__always)
+  static func send<Receiver: MessageReceiver, Arguments, Outcome>(
+    _ word: UInt, _ receiver: Receiver, _ arguments: Arguments
+  ) throws(MessageError) -> Outcome {
+    // SAFETY: the function that follows ends the protection.
+    let entered = unsafe CalledMethod.enter(word, receiver)
+    return try unsafe MessageSending.send(
+      receiver, CalledMethod.selector(word), arguments, entering: entered)
+  }
+}
+
+extension MessageError {
+  /// What the method or its hooks have thrown, or this error.
+  @usableFromInline var ofMethod: any Error {
+    code == .thrown ? underlyingError ?? self : self
+  }
+
+  /// Writes the error to standard error, because the method that was called does not throw it.
+  @usableFromInline
+  func reportFromCall() {
+    reportError(self, from: "a hook of a Swift call that cannot throw it")
+  }
+}
