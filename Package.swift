@@ -198,7 +198,10 @@ let package = Package(
 let choice = Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? ""
 let chosen = choice.split(separator: " ").map(String.init)
 for (folder, product, programs) in [
-  ("Macros", "MessageMacros", "FirstMacros ForwardedProtocol PortedDelegates TypedMessages"),
+  (
+    "Macros", "MessageMacros",
+    "FirstMacros ForwardedProtocol HookedCalls PortedDelegates TypedMessages"
+  ),
   ("Database", "MemoDatabases", "StoredSquares"),
 ] where chosen.contains("Examples/\(folder)") {
   for name in programs.split(separator: " ").map(String.init) {

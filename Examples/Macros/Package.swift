@@ -5,7 +5,9 @@ import PackageDescription
 let package = Package(
   name: "Macros",
   dependencies: [.package(name: "swift-block-runtime", path: "../..", traits: ["Macros"])],
-  targets: ["FirstMacros", "ForwardedProtocol", "PortedDelegates", "TypedMessages"].map {
+  targets: [
+    "FirstMacros", "ForwardedProtocol", "HookedCalls", "PortedDelegates", "TypedMessages",
+  ].map {
     .executableTarget(
       name: $0, dependencies: [.product(name: "MessageMacros", package: "swift-block-runtime")],
       path: $0, swiftSettings: [.swiftLanguageMode(.v6)])

@@ -34,6 +34,49 @@ public import MessageForwarding
 @attached(extension, conformances: TypedMessageReceiver)
 public macro Messages() = #externalMacro(module: "MessageMacrosPlugin", type: "MessagesMacro")
 
+/// Makes the methods of a class or an actor messages, and its ordinary Swift calls too: they run the
+/// hooks of the methods.
+///
+/// ```swift
+/// @Messages(.calls)
+/// class Weather {
+///   func degrees(_ city: String) -> Double { 20 }
+/// }
+/// let hook = try Weather.hook(\.degrees) { original, weather, city in try original(city) + 1 }
+/// print(Weather().degrees("Oslo"))  // 21, wherever it is called
+/// ```
+///
+/// A call, a `send` and a recorded message run the same hooks, each once. Calls of `super` run the hooks
+/// of the superclass only. Private methods and overrides are messages too; an override has the typed
+/// selector of what it overrides. A subclass without the attribute inherits; one that overrides a method
+/// needs it, otherwise its override is no message, and a `send` runs the inherited body.
+///
+/// If a hook throws an error that the method does not throw, a call writes it to standard error and
+/// returns the answer of the method's body; `send` throws it. A method without hooks asks one word. The
+/// compiler warns of methods whose calls cannot run hooks, of initialisers and of subscripts, unless they have
+/// the attribute ``NotSent()``. Methods of extensions, and accessors of properties, run no hooks of calls.
+///
+/// - Parameter kind: `.calls`.
+@attached(member, names: named(methods), named(Messages), named(_Calls))
+@attached(memberAttribute)
+@attached(extension, conformances: TypedMessageReceiver)
+public macro Messages(_ kind: MessagesKind) =
+  #externalMacro(module: "MessageMacrosPlugin", type: "MessagesMacro")
+
+/// What the attribute `Messages` makes messages of, beside what is sent.
+public enum MessagesKind {
+  /// Ordinary Swift calls of the methods.
+  case calls
+}
+
+/// Lets Swift calls of a method run the hooks of its messages; `@Messages(.calls)` adds it to methods.
+///
+/// - Parameter slot: The name of the method's slot.
+@attached(body)
+@attached(peer, names: arbitrary)
+public macro HookedCall(_ slot: StaticString) =
+  #externalMacro(module: "MessageMacrosPlugin", type: "HookedCallMacro")
+
 /// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
 /// arguments and its answer are `Sendable`.
 ///

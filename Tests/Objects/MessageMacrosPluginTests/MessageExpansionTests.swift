@@ -273,6 +273,19 @@ final class MessageExpansionTests: XCTestCase {
       """)
   }
 
+  func testAMethodWhoseCallsAreMessagesAsksItsSlot() {
+    let text = ExpandedSource(
+      "@Messages(.calls) class A {\n  func add(_ a: Int, to b: inout Int) throws -> Int { a }\n}"
+    ).text
+    for part in [
+      "private enum _Calls {", "static let of_add_1to_1 = MessageForwarding.CallSlot()",
+      ".called {", "A._Calls.of_add_1to_1.set($0)", "@MessageMacros.HookedCall(\"of_add_1to_1\")",
+    ] {
+      XCTAssertTrue(text.contains(part), "\(part) is not in\n\(text)")
+    }
+    XCTAssertFalse(ExpandedSource("@Messages class A { func f() {} }").text.contains("Calls"))
+  }
+
   func testASubclassOverridesTheTable() {
     for (head, isSubclass) in [
       ("final class Forecast: Weather", true), ("class Forecast: Weather, Sendable", true),

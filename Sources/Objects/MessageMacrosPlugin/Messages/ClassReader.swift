@@ -4,16 +4,21 @@ import SwiftSyntax
 
 /// Reads the declaration of a class or an actor, and finds which of its members are messages.
 ///
-/// Private members, overrides, and those with the attribute `@NotSent` are none.
+/// Private members, overrides, and those with the attribute `@NotSent` are none; if Swift calls are
+/// messages, private methods and overrides are messages too.
 struct ClassReader {
   private let declaration: any ReceiverDeclaration
   private let isActor: Bool
   private let superclass: TypeSyntax?
   private let access: ClassAccess
+
+  /// Whether Swift calls of the methods are messages.
+  private let hooksCalls: Bool
   private(set) var diagnostics: [Diagnostic] = []
   private var methods: [(method: MessageMethod, node: Syntax)] = []
 
-  init(_ declaration: any ReceiverDeclaration) {
+  init(_ declaration: any ReceiverDeclaration, hooksCalls: Bool) {
+    self.hooksCalls = hooksCalls
     self.declaration = declaration
     isActor = declaration.is(ActorDeclSyntax.self)
     superclass = declaration.superclassWithMessages
@@ -44,6 +49,8 @@ struct ClassReader {
           conditional, "conditional",
           "a macro does not know which members are compiled: those of #if are no messages",
           severity: .warning)
+      } else if hooksCalls {
+        readUncalled(member.decl)
       }
     }
     diagnoseCollisions()
@@ -70,9 +77,15 @@ struct ClassReader {
 
   // MARK: - Methods
 
+  /// The slot that Swift calls of a method ask; nil if those run no hooks.
+  mutating func slot(of function: FunctionDeclSyntax) -> String? {
+    read(function)
+    return methods.last?.method.slot
+  }
+
   private mutating func read(_ function: FunctionDeclSyntax) {
     let modifiers = function.modifiers.names
-    guard isMessage(function.attributes, modifiers) else { return }
+    guard isMessage(function.attributes, modifiers, ofMethod: true) else { return }
     let parameters = Array(function.signature.parameterClause.parameters)
     let effects = function.signature.effectSpecifiers
     let isOfActor = isOfActor(function.attributes, modifiers)
@@ -86,23 +99,28 @@ struct ClassReader {
       $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
     }
     let hasLabels = labels.contains { $0 != nil }
-    let types = parameters.map { Spelling.asValue($0.type) }
+    let types = parameters.map { Spelling.asValue($0, isCalled: hooksCalls) }
+    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
+    let selector =
+      function.attributes.attribute("SentAs")?.text ?? SelectorName.of(method: base, labels: labels)
+    let called = hooksCalls ? called(function, selector, isOfActor: isOfActor) : nil
     let answer = function.signature.returnClause?.type
     let result = Spelling.isVoid(answer) ? "Void" : answer.map(Spelling.asValue) ?? "Void"
     let isThrowing = effects?.throwsClause.map(Spelling.isThrowing) ?? false
     let kind: MessageMethod.Kind
-    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
     let arguments = labels.enumerated().map { index, label in
       (label.map { "\(Spelling.label($0)): " } ?? "") + "argument\(index)"
     }
     let marks = (isThrowing ? "try " : "") + (isAsync ? "await " : "")
-    let call = ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
+    let call =
+      called.map { $0.call(arguments.indices.map { "argument\($0)" }) }
+      ?? ".\(function.name.text)(\(arguments.joined(separator: ", ")))"
     if isOfActor {
       kind = .ofActor("\(marks)receiver\(call)")
     } else if isOfClass {
       // Subclasses may override it.
       kind =
-        modifiers.contains("class") && !isFinal
+        (modifiers.contains("class") || called != nil) && !isFinal
         ? .ofClass(
           receiver: "receiver",
           call: "\(marks)((receiver.swiftClass as? \(name).Type) ?? \(name).self)\(call)")
@@ -110,27 +128,31 @@ struct ClassReader {
     } else {
       let names = labels.map { ($0.map(Spelling.label) ?? "_") + ":" }.joined()
       let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
-      let spelled = parameters.map { Spelling.optional($0.type).trimmedDescription }
+      let spelled = parameters.map { Spelling.asParameter($0, isCalled: hooksCalls) }
         .joined(separator: ", ")
       let isolation = isAsync ? nil : isolation(function.attributes, modifiers)
+      let reference =
+        called.map { $0.reference(parameters.count) }
+        ?? function.name.text + (labels.isEmpty ? "" : "(\(names))")
       let actor = isolation.map { "@\($0) " } ?? ""
       kind = .reference(
-        function.name.text + (labels.isEmpty ? "" : "(\(names))"),
-        type: "@Sendable (\(name)) -> \(actor)(\(spelled))\(words) -> \(result)",
+        reference, type: "@Sendable (\(name)) -> \(actor)(\(spelled))\(words) -> \(result)",
         isolation: isolation)
     }
     let name =
       hasLabels
       ? Spelling.identifier(base + labels.compactMap { $0.map(Spelling.capitalised) }.joined())
       : function.name.text
-    let selector = SelectorName.of(method: base, labels: labels)
     methods.append(
       (
         MessageMethod(
           kind: kind, name: function.attributes.attribute("Named")?.text ?? name,
-          selector: function.attributes.attribute("SentAs")?.text ?? selector,
+          selector: selector,
           receiver: isOfClass ? "MessageForwarding.ClassObject" : self.name, parameters: types,
-          result: result, isAsync: isAsync || isOfActor, access: access.member(function.modifiers)),
+          result: result, isAsync: isAsync || isOfActor, isOverride: modifiers.contains("override"),
+          slot: called?.slot,
+          access: modifiers.contains { ["private", "fileprivate"].contains($0) }
+            ? "fileprivate " : access.member(function.modifiers)),
         Syntax(function)
       ))
   }
@@ -153,7 +175,7 @@ struct ClassReader {
     {
       return "it is a class method of a global actor; write nonisolated"
     }
-    if parameters.contains(where: { $0.ellipsis != nil }) {
+    if !hooksCalls, parameters.contains(where: { $0.ellipsis != nil }) {
       return "its arguments are variadic; take an array"
     }
     let limit = isAsync ? 4 : 8
@@ -161,7 +183,11 @@ struct ClassReader {
       return "it has more than \(limit) arguments; take a structure"
     }
     for parameter in parameters {
-      if let reason = Spelling.reasonAgainst(argument: parameter.type, isAsync: isAsync) {
+      let reason =
+        hooksCalls
+        ? Spelling.reasonAgainst(calledWith: parameter.type, isAsync: isAsync)
+        : Spelling.reasonAgainst(argument: parameter.type, isAsync: isAsync)
+      if let reason {
         let name = (parameter.secondName ?? parameter.firstName).text
         return "its argument `\(Spelling.bare(name))` \(reason)"
       }
@@ -170,11 +196,50 @@ struct ClassReader {
       .map { "its result \($0)" }
   }
 
+  // MARK: - Swift calls
+
+  /// The method as one whose Swift calls run hooks; nil, with a diagnostic, if they do not.
+  private mutating func called(
+    _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
+  ) -> CalledFunction? {
+    let called = CalledFunction(
+      function, owner: name, slot: CalledFunction.slot(selector, function.modifiers.names))
+    let reason =
+      isOfActor && !called.isAsync
+      ? "the actor cannot wait for hooks; write async" : called.reasonAgainst
+    guard let reason else { return called }
+    reportUncalled(function.name, "calls of `\(function.name.text)`", reason)
+    return nil
+  }
+
+  /// Says that Swift code of a member that is no method runs no hooks.
+  private mutating func readUncalled(_ member: DeclSyntax) {
+    if let initializer = member.as(InitializerDeclSyntax.self) {
+      guard initializer.attributes.attribute("NotSent") == nil else { return }
+      reportUncalled(
+        initializer.initKeyword, "calls of `init`",
+        "`self` is not complete; hook a method that it calls")
+    } else if let subscripting = member.as(SubscriptDeclSyntax.self) {
+      guard subscripting.attributes.attribute("NotSent") == nil else { return }
+      reportUncalled(
+        subscripting.subscriptKeyword, "calls of `subscript`",
+        "a macro cannot add code to accessors; let them call methods")
+    }
+  }
+
+  private mutating func reportUncalled(
+    _ node: some SyntaxProtocol, _ subject: String, _ reason: String
+  ) {
+    report(
+      node, "uncalled", "\(subject) run no hooks: \(reason), or mark it with @NotSent",
+      severity: .warning)
+  }
+
   // MARK: - Properties
 
   private mutating func read(_ property: VariableDeclSyntax) {
     let modifiers = property.modifiers.names
-    guard isMessage(property.attributes, modifiers), !modifiers.contains("static"),
+    guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),
       !modifiers.contains("class")
     else { return }
     let bindings = Array(property.bindings)
@@ -229,15 +294,19 @@ struct ClassReader {
       (
         MessageMethod(
           kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
-          result: result, isAsync: kind.isOfActor, access: access), Syntax(property)
+          result: result, isAsync: kind.isOfActor, isOverride: false, slot: nil, access: access),
+        Syntax(property)
       ))
   }
 
   // MARK: - All members
 
-  private func isMessage(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+  private func isMessage(
+    _ attributes: AttributeListSyntax, _ modifiers: [String], ofMethod isMethod: Bool
+  ) -> Bool {
     attributes.attribute("NotSent") == nil && !attributes.isUnavailable
-      && !modifiers.contains { ["private", "fileprivate", "override"].contains($0) }
+      && (isMethod && hooksCalls
+        || !modifiers.contains { ["private", "fileprivate", "override"].contains($0) })
   }
 
   // MARK: - Problems

@@ -55,6 +55,12 @@ struct MessageMethod {
   let result: String
   let isAsync: Bool
 
+  /// Whether the method overrides another one, whose typed selector it has.
+  let isOverride: Bool
+
+  /// The name of the slot that Swift calls of the method ask; nil if those run no hooks.
+  let slot: String?
+
   /// The access of the typed selector.
   let access: String
 

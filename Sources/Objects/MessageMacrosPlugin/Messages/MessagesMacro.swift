@@ -4,7 +4,7 @@ import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
 /// Makes the method table and the typed selectors of a class or an actor.
-package enum MessagesMacro: MemberMacro, ExtensionMacro {
+package enum MessagesMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   package static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -25,12 +25,28 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
       problem.diagnose(at: declaration.name, in: context)
       return []
     }
-    var reader = ClassReader(declaration)
+    var reader = ClassReader(declaration, hooksCalls: node.hooksCalls)
     let read = reader.read()
     for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
     guard let read else { return [] }
     let text = MessagesText(read)
-    return [DeclSyntax(stringLiteral: text.table), DeclSyntax(stringLiteral: text.selectors)]
+    return [text.table, text.selectors, text.slots].compactMap { text in
+      text.map { DeclSyntax(stringLiteral: $0) }
+    }
+  }
+
+  package static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [AttributeSyntax] {
+    guard node.hooksCalls, let declaration = declaration.asReceiver,
+      let function = member.as(FunctionDeclSyntax.self)
+    else { return [] }
+    // The problems are reported with the members.
+    var reader = ClassReader(declaration, hooksCalls: true)
+    guard let slot = reader.slot(of: function) else { return [] }
+    return ["@MessageMacros.HookedCall(\(raw: Spelling.literal(slot)))"]
   }
 
   package static func expansion(
@@ -45,7 +61,7 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
       Problem.hidden(declaration.modifiers, in: context) == nil
     else { return [] }
     // The problems are reported with the members.
-    var reader = ClassReader(declaration)
+    var reader = ClassReader(declaration, hooksCalls: node.hooksCalls)
     guard reader.read() != nil else { return [] }
     let nonisolated = declaration.modifiers.names.contains("nonisolated") ? "nonisolated " : ""
     return [
@@ -53,6 +69,11 @@ package enum MessagesMacro: MemberMacro, ExtensionMacro {
         "\(raw: nonisolated)extension \(type.trimmed): MessageForwarding.TypedMessageReceiver {}")
     ]
   }
+}
+
+extension AttributeSyntax {
+  /// Whether the attribute `Messages` asks for Swift calls that are messages.
+  fileprivate var hooksCalls: Bool { firstArgument != nil }
 }
 
 extension DeclGroupSyntax {

@@ -19,13 +19,24 @@ struct MessagesText {
 
   /// The structure of typed selectors.
   var selectors: String {
-    let properties = messages.methods.map { method in
+    let properties = messages.methods.filter { !$0.isOverride }.map { method in
       "  \(method.access)var \(method.name): \(method.typedSelector) { \(value(of: method)) }"
     }
     return """
       /// The typed selectors of \(messages.name)'s methods.
       \(messages.access)struct Messages: MessageForwarding.MessageNames {
       \(properties.map { $0 + "\n" }.joined())  \(messages.access)init() {}
+      }
+      """
+  }
+
+  /// The slots that Swift calls ask; nil if there are none.
+  var slots: String? {
+    let slots = messages.methods.compactMap(\.slot)
+    guard !slots.isEmpty else { return nil }
+    return """
+      private enum _Calls {
+      \(slots.map { "  static let \($0) = MessageForwarding.CallSlot()" }.joined(separator: "\n"))
       }
       """
   }
@@ -40,6 +51,14 @@ struct MessagesText {
 
   /// The entry of a method in the table.
   private func entry(_ method: MessageMethod) -> String? {
+    entryOfMessage(method).map { entry in
+      method.slot.map { slot in
+        "\(entry).called { \(messages.name)._Calls.\(slot).set($0) }"
+      } ?? entry
+    }
+  }
+
+  private func entryOfMessage(_ method: MessageMethod) -> String? {
     let selector = Spelling.literal(method.selector)
     switch method.kind {
     case .reference(let name, let type, let isolation):

@@ -2,13 +2,69 @@
 import SwiftSyntax
 
 extension Spelling {
+  /// The type of a parameter as that of a value; if calls are messages, also of those that are no
+  /// values: an object for `inout`, an array for variadic arguments.
+  static func asValue(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
+    isCalled ? objectOrArray(parameter) ?? asValue(parameter.type) : asValue(parameter.type)
+  }
+
+  /// The same, with the attributes that a parameter has, such as `@escaping`.
+  static func asParameter(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
+    isCalled ? objectOrArray(parameter) ?? body(parameter) : body(parameter)
+  }
+
+  /// The type of a parameter of a method's body: an array for variadic arguments, a function for an
+  /// autoclosure.
+  static func body(_ parameter: FunctionParameterSyntax) -> String {
+    if parameter.ellipsis != nil { return "[\(parameter.type.trimmed)]" }
+    guard var type = parameter.type.as(AttributedTypeSyntax.self),
+      type.attributes.attribute("autoclosure") != nil
+    else { return optional(parameter.type).trimmedDescription }
+    type.attributes = type.attributes.filter {
+      $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "autoclosure"
+    }
+    return type.trimmedDescription
+  }
+
+  private static func objectOrArray(_ parameter: FunctionParameterSyntax) -> String? {
+    if parameter.ellipsis != nil { return "[\(asValue(parameter.type))]" }
+    guard isInout(parameter), let type = parameter.type.as(AttributedTypeSyntax.self) else {
+      return nil
+    }
+    return "MessageForwarding.InoutArgument<\(optional(type.baseType).trimmed)>"
+  }
+
+  /// Whether an argument is passed `inout`.
+  static func isInout(_ parameter: FunctionParameterSyntax) -> Bool {
+    parameter.type.as(AttributedTypeSyntax.self)?.specifiers.first?.trimmedDescription == "inout"
+  }
+
+  /// Why a type cannot be an argument of a call that is a message; nil if it can.
+  static func reasonAgainst(calledWith type: TypeSyntax, isAsync: Bool) -> String? {
+    guard let attributed = type.as(AttributedTypeSyntax.self) else {
+      return reasonAgainst(argument: type, isAsync: isAsync)
+    }
+    if attributed.specifiers.first?.trimmedDescription == "inout" {
+      return isAsync
+        ? "is inout: it cannot wait for hooks; return the value"
+        : reasonAgainst(argument: attributed.baseType, isAsync: false)
+    }
+    guard attributed.attributes.attribute("autoclosure") != nil else {
+      return reasonAgainst(argument: type, isAsync: isAsync)
+    }
+    return attributed.attributes.attribute("escaping") == nil
+      ? "is an autoclosure that does not escape; write @escaping"
+      : reasonAgainst(answer: attributed.baseType)
+  }
+
   /// The type of a parameter as that of a value, without `@escaping` and the like.
   static func asValue(_ type: TypeSyntax) -> String {
     guard let attributed = type.as(AttributedTypeSyntax.self) else {
       return optional(type).trimmedDescription
     }
     let kept = attributed.attributes.filter {
-      $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "escaping"
+      !["escaping", "autoclosure"]
+        .contains($0.as(AttributeSyntax.self)?.attributeName.trimmedDescription)
     }.map { $0.trimmedDescription + " " }
     return "\(kept.joined())\(attributed.baseType.trimmed)"
   }

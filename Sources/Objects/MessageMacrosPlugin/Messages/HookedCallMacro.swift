@@ -1,0 +1,50 @@
+#if Macros
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+package import SwiftSyntaxMacros
+
+/// Lets a method ask its slot, and makes a method of its body.
+package enum HookedCallMacro: BodyMacro, PeerMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [CodeBlockItemSyntax] {
+    guard let (called, _) = called(declaration, node, context) else {
+      return declaration.body.map { Array($0.statements) } ?? []
+    }
+    return called.statements.map { "\(raw: $0)" }
+  }
+
+  package static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let (called, owner) = called(declaration, node, context) else {
+      Problem("misplaced", "@Messages(.calls) of a class or an actor adds @HookedCall to methods")
+        .diagnose(at: node, in: context)
+      return []
+    }
+    let place = declaration.as(FunctionDeclSyntax.self)?.body.flatMap {
+      context.location(of: $0.statements, at: .afterLeadingTrivia, filePathMode: .filePath)
+    }
+    let location = place.map {
+      "#sourceLocation(file: \($0.file.trimmedDescription), line: \($0.line.trimmedDescription))\n"
+    }
+    return called.peers(location: location ?? "", isActor: owner.is(ActorDeclSyntax.self)).map {
+      DeclSyntax(stringLiteral: $0)
+    }
+  }
+
+  private static func called(
+    _ declaration: some DeclSyntaxProtocol, _ node: AttributeSyntax,
+    _ context: some MacroExpansionContext
+  ) -> (CalledFunction, Syntax)? {
+    guard let function = declaration.as(FunctionDeclSyntax.self), let slot = node.text,
+      let owner = context.lexicalContext.first,
+      let name = owner.as(ClassDeclSyntax.self)?.name ?? owner.as(ActorDeclSyntax.self)?.name
+    else { return nil }
+    return (CalledFunction(function, owner: name.text, slot: slot), owner)
+  }
+}
+#endif
