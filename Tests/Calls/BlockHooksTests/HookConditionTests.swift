@@ -276,6 +276,42 @@ final class HookConditionTests: XCTestCase {
     XCTAssertEqual(seen.take(), [0, 3, 5, 7, 10])
   }
 
+  func testACallThatAnEarlierConditionRefusesBeginsNoIntervalAndIsNoRun() throws {
+    let clock = ManualClock()
+    let seen = Recorder<Int32>()
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    try block.hook(.before, when: .every(2).atMostEvery(.seconds(1), clock: clock)) { call in
+      seen.record(try call.argument(1))
+    }
+    // The sample has the calls 0, 2 and 4: those between them begin no interval.
+    for (number, seconds) in [(0, 0), (1, 1), (2, 0), (3, 1), (4, 0)] {
+      clock.advance(by: .seconds(seconds))
+      _ = original(Int32(number))
+    }
+    XCTAssertEqual(seen.entries, [0, 2, 4])
+  }
+
+  func testACallWhosePredicateSuspendsTheHookIsNoRun() throws {
+    let token = Mutex<Hook?>(nil)
+    let runs = Recorder<Void>()
+    let block = try Block({ $0 } as IntBlock)
+    let hook = try block.hook(
+      .before,
+      when: .once.where { _ in
+        token.withLock { $0.take() }?.suspend()
+        return true
+      }
+    ) { _ in runs.record(()) }
+    token.withLock { $0 = hook }
+    XCTAssertEqual(try block.call(1 as Int32), 1 as Int32)
+    XCTAssertTrue(hook.isSuspended)
+    XCTAssertTrue(try hook.resume())
+    XCTAssertEqual(try block.call(1 as Int32), 1 as Int32)
+    XCTAssertEqual(runs.entries.count, 1)
+    XCTAssertFalse(hook.isInstalled)
+  }
+
   func testOfThreadsThatRaceOneRunsInEachInterval() throws {
     let clock = ManualClock()
     let runs = Atomic(0)

@@ -1,6 +1,8 @@
 import BlockABI
 import BlockHooks
 import CFixtures
+import Dispatch
+import Glibc
 import Invocations
 import Synchronization
 import TestSupport
@@ -119,6 +121,34 @@ final class HookGroupTests: XCTestCase {
     XCTAssertEqual(group.removeAndWait(), 2)
     XCTAssertEqual(group.remove(), 0)
     XCTAssertEqual([first(10), second(10)], [10, -10])
+  }
+
+  func testTheRemovalOfAGroupWaitsForTheHandlersOfAllItsHooks() throws {
+    let original: IntBlock = { $0 }
+    let ends = Recorder<String>()
+    let (began, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let group = try HookGroup([
+      Block(original).with(adding(1)),
+      Block(original).with(
+        HookDefinition(.before) { _ in
+          began.signal()
+          go.wait()
+          ends.record("handler")
+        }),
+    ])
+    let threads = ThreadGroup()
+    threads.start { _ = original(1) }
+    began.wait()
+    threads.start {
+      XCTAssertEqual(group.removeAndWait(), 2)
+      ends.record("removal")
+    }
+    while group.hooks.contains(where: \.isInstalled) { sched_yield() }
+    // A removal that does not wait ends meanwhile.
+    for _ in 0..<10_000 { sched_yield() }
+    go.signal()
+    threads.wait()
+    XCTAssertEqual(ends.entries, ["handler", "removal"])
   }
 
   func testAGroupThatCannotBeInstalledWhollyIsNotInstalledAtAll() throws {

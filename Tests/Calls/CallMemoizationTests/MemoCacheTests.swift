@@ -150,6 +150,30 @@ final class MemoCacheTests: XCTestCase {
     XCTAssertEqual(keys.filter { cache.peek($0) != nil }.map(\.number), [0, 1, 2, 4, 5])
   }
 
+  /// A key whose comparison runs a closure once; all have one hash.
+  private struct ComparedKey: Hashable, Sendable {
+    static let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
+    let number: Int
+
+    static func == (left: ComparedKey, right: ComparedKey) -> Bool {
+      meanwhile.withLock { $0.take() }?()
+      return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  func testAValueThatIsStoredWhileItsKeyIsComparedIsTheOnlyOne() {
+    let cache = MemoCache<ComparedKey, Int>(pressure: nil)
+    cache[ComparedKey(number: 1)] = 1
+    ComparedKey.meanwhile.withLock { meanwhile in
+      meanwhile = { cache[ComparedKey(number: 2)] = 20 }
+    }
+    cache[ComparedKey(number: 2)] = 2
+    XCTAssertEqual(cache[ComparedKey(number: 2)], 20)
+    XCTAssertEqual(cache.statistics.count, 2)
+  }
+
   func testTheCacheIsASimpleModelWhateverIsCalled() {
     for seed in 1...20 {
       var generator = SeededGenerator(seed: UInt64(seed))

@@ -88,7 +88,8 @@ final class RacingRemovalTests: XCTestCase {
   func testMoreRemovalsThanAreKnownDropWhatIsBeingComputed() throws {
     let token = Mutex<Memo?>(nil)
     let counted = try block {
-      for value in 1..<5000 {
+      // The key of this call is not among them.
+      for value in 2..<5000 {
         _ = try token.withLock { $0 }?.remove(arguments: [.integer(Int128(value))])
       }
     }
@@ -116,6 +117,36 @@ final class RacingRemovalTests: XCTestCase {
     XCTAssertEqual([memo.count, memo.statistics.expirations], [0, 1])
     XCTAssertEqual(try counted.block.call(1), 1)
     XCTAssertEqual([memo.count, counted.count], [1, 3])
+    own.withLock { $0 = nil }
+  }
+
+  func testAResultThatIsOlderThanOneThatWasFoundExpiredIsNotStored() throws {
+    let time = ManualClock()
+    let own = Mutex<Block?>(nil)
+    let calls = Recorder<Void>()
+    let block = try Block(signature: "q@?q") { call in
+      guard let block = own.withLock({ $0 }) else { return }
+      calls.record(())
+      switch calls.entries.count {
+      case 1:
+        // The second call stores a result, and the third finds it expired, and stores none.
+        _ = try block.call(values: [1])
+        time.advance(by: .seconds(9))
+        _ = try block.call(values: [1])
+        try call.setResult(1)
+      case 2: try call.setResult(2)
+      default: XCTFail("the third call ran")
+      }
+    }
+    own.withLock { $0 = block }
+    try block.hook(.instead, name: "silent") { call in
+      if calls.entries.count == 2 { calls.record(()) } else { try call.proceed() }
+    }
+    let memo = try block.install(
+      .memoizing(limits: MemoLimits(age: .seconds(9)), clock: time)
+    ).handle
+    XCTAssertEqual(try block.call(1), 1)
+    XCTAssertEqual([calls.entries.count, memo.count, memo.misses], [3, 0, 3])
     own.withLock { $0 = nil }
   }
 

@@ -171,7 +171,8 @@ final class SharedComputationTests: XCTestCase {
       try await cache.value(for: 1) {
         begun.continuation.finish()
         for await _ in go.stream {}
-        try Task.checkCancellation()
+        // Another error than that of a cancellation, which is its task's own all the same.
+        if Task.isCancelled { throw Failure(number: 1) }
         return 1
       }
     }
@@ -195,6 +196,26 @@ final class SharedComputationTests: XCTestCase {
       go()
       let value = try await computing.value
       XCTAssertEqual(value, 1)
+    }
+  }
+
+  func testATaskThatIsCancelledAlreadyDoesNotWait() async throws {
+    let cache = MemoCache<Int, Int>(pressure: nil)
+    try await withWaiter(cache) { computing, waiting, go in
+      let cancelled = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return try await cache.value(for: 1) { 3 }
+      }
+      cancelled.cancel()
+      do {
+        _ = try await cancelled.value
+        XCTFail("the task got a value")
+      } catch {
+        XCTAssertTrue(error is CancellationError)
+      }
+      go()
+      let values = try await [computing.value, waiting.value]
+      XCTAssertEqual(values, [1, 1])
     }
   }
 

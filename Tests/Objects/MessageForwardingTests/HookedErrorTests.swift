@@ -73,6 +73,17 @@ final class HookedErrorTests: XCTestCase {
     hooks = []
   }
 
+  func testWhatAMethodThrowsIsPrintedInPlaceOfItsResult() throws {
+    let object = Fragile()
+    let lines = Recorder<String>()
+    try object.target("number:").install(.printing { lines.record($0) })
+    object.failures = [3, nil]
+    XCTAssertThrowsError(try object.send("number:", 5 as Int64) as Int64)
+    XCTAssertEqual(try object.send("number:", 5 as Int64), 5 as Int64)
+    let printed = lines.entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+    XCTAssertEqual(printed, ["→ error \(Failure(number: 3))", "→ i64 5"])
+  }
+
   func testEachPositionSeesTheErrorInPlaceOfAResultAndItPassesOn() throws {
     for selector in ["number:", "text", "nothing", "framed"] as [Selector] {
       let object = Lesser()

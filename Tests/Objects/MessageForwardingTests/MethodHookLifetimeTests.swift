@@ -62,6 +62,24 @@ final class MethodHookLifetimeTests: XCTestCase {
     }
   }
 
+  func testASuspendedHookOfAnObjectEndsWithIt() throws {
+    for kind in Kind.allCases {
+      let tracker = LifetimeTracker()
+      let hook = try {
+        let counter = HookedCounter()
+        let hook = try self.hook(kind, of: counter, capturing: tracker)
+        XCTAssertTrue(hook.suspend())
+        XCTAssertEqual(try counter.send(), 2)
+        XCTAssertEqual(tracker.alive, 1)
+        return hook
+      }()
+      XCTAssertFalse(hook.isSuspended, "\(kind)")
+      XCTAssertFalse(try hook.resume(), "\(kind)")
+      XCTAssertFalse(hook.remove(), "\(kind)")
+      tracker.expectNothingAlive()
+    }
+  }
+
   func testAMethodIsReleasedUnderNoLockWhileItsHooksChange() throws {
     // Asks for the hooks where it is released, for which it needs their locks.
     final class Asking: Sendable {
