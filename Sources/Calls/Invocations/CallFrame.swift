@@ -155,58 +155,6 @@ public struct CallFrame: ~Copyable {
 }
 
 extension CallFrame {
-  /// Runs the next inner hook, or the original if there is none.
-  ///
-  /// It may be called any number of times; each time the current arguments are passed, and the
-  /// result replaces the previous one.
-  ///
-  /// - Throws: `cannotProceed` in other positions than `instead`, and if there is no original.
-  @_transparent
-  public mutating func proceed() throws(InvocationError) {
-    // SAFETY: the receiver made the target for the plan that the memory is laid out by.
-    guard unsafe activation.tag == target.pointee.tag,
-      unsafe target.pointee.copy.pointee == 0
-    else { return try proceedSlowly() }
-    activation.proceedCount &+= 1
-    unsafe target.pointee.call(target.pointee.code, memory.address)
-    unsafe outcome.setHasResult()
-  }
-
-  /// Proceeds to another hook, or to an original that takes more than a plain call.
-  @usableFromInline
-  @inline(never)
-  mutating func proceedSlowly() throws(InvocationError) {
-    if unsafe activation.tag == target.pointee.directTag {
-      activation.proceedCount &+= 1
-      return callDirectOriginal()
-    }
-    guard activation.isInstead, unsafe activation.level < target.pointee.levelCount else {
-      return try proceedToOriginal()
-    }
-    activation.proceedCount &+= 1
-    runLevels(inside: activation.level)
-  }
-
-  /// Proceeds to an original that takes more than a plain call.
-  @inline(__always)
-  private mutating func proceedToOriginal() throws(InvocationError) {
-    guard activation.isInstead, unsafe target.pointee.hasOriginal else {
-      throw Self.cannotProceed(position)
-    }
-    activation.proceedCount &+= 1
-    callExistingOriginal()
-  }
-
-  private static func cannotProceed(_ position: Position) -> InvocationError {
-    position == .instead
-      ? InvocationError(
-        .cannotProceed, "there is no original to proceed to; set the result instead")
-      : InvocationError(
-        .cannotProceed,
-        "a handler in the position \(position.rawValue) cannot proceed; only `instead` decides "
-          + "whether the original runs")
-  }
-
   /// Reads an argument.
   ///
   /// Integers and floating-point numbers are converted if no information is lost; C strings are

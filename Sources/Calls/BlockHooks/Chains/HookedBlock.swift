@@ -1,5 +1,5 @@
 internal import BlockABI
-private import BlockRuntimeThreads
+internal import BlockRuntimeThreads
 internal import Invocations
 internal import TypeEncodings
 
@@ -15,7 +15,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   // block's end calls first, takes the lock. Trampolines and a followed function's code stay valid
   // while the block lives, because this object retains them.
 
-  private struct State {
+  struct State {
     /// The trampoline that calls enter while there are hooks.
     var current: Trampoline?
 
@@ -38,9 +38,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     var innerCode: UnsafeRawPointer? { unsafe followed?.code ?? current?.original }
   }
 
-  private let header: BlockHeader
-  private let life = BlockLife()
-  private let state = GatedLock(State())
+  let header: BlockHeader
+  let life = BlockLife()
+  let state = GatedLock(State())
 
   private init(_ header: BlockHeader) { self.header = header }
 
@@ -64,14 +64,9 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
 
   /// Adds a hook.
   ///
-  /// - Parameters:
-  ///   - link: The hook.
-  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
-  func install(
-    _ link: HookLink, _ replaced: inout [CallReceiver]
-  ) throws(HookError) {
+  func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError) {
     try state.withLock { state in
       let outcome = Result { () throws(HookError) in
         // A block that is not marked dead is still in memory: its end takes this lock first.
@@ -173,151 +168,25 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// Makes the chain of the block's own hooks and the followed function's.
-  private func chain(
-    of own: [HookLink], in trampoline: Trampoline, _ state: borrowing State
-  ) -> HookChain {
-    guard let followed = state.followed else {
-      return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
-    }
-    // SAFETY: both addresses are code of the followed function, which has the block's signature.
-    if own.isEmpty {
-      return unsafe HookChain([], original: OriginalCode(followed.code), life)
-    }
-    let (links, original) = followed.followed
-    return HookChain(
-      (own + links).sorted { $0.place > $1.place }, original: original, life)
-  }
-
-  /// Follows the function that runs the hooks of all blocks of the same code, or none.
-  private func follow(_ function: HookedFunction?, _ state: inout State) {
-    guard state.followed !== function else { return }
-    state.followed?.remove(self)
-    state.followed = function
-    function?.add(self)
-  }
-
-  /// Follows the function that replaces the code which the block had before it was hooked.
-  ///
-  /// - Returns: False if the block is dead, or enters foreign code.
-  func follow(_ function: HookedFunction) -> Bool {
-    var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
-    return ReentrancyGuard.ignoringThread {
-      state.withLock { state -> Bool in
-        guard !state.isDead else { return false }
-        if state.followed === function { return true }
-        // SAFETY: the block is not dead, and the addresses are only compared; the function's code
-        // has the signature of the code that it replaces.
-        let invoke = unsafe header.invokeAddress
-        let original = unsafe state.current?.original ?? invoke
-        if let current = state.current, !current.interface.isFramed {
-          return unsafe function.isInPlace(of: original, calledAs: nil)
-            ? enter(function.code, insideOf: current, &state, &replaced)
-            : original == function.code
-        }
-        // Another thread may have stored the function's code in the block just now.
-        let isThere = unsafe invoke == function.code
-        guard
-          unsafe isThere && state.current == nil
-            || function.isInPlace(of: original, calledAs: state.current?.interface),
-          unsafe state.isInstalled || isThere || change(from: original, to: function.code)
-            || header.invokeAddress == function.code
-        else { return false }
-        follow(function, &state)
-        if let current = state.current {
-          current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
-        }
-        return true
-      }
-    }
-  }
-
-  /// Replaces the code that the block had before it was hooked, inside of its hooks, which have no
-  /// frame.
-  ///
-  /// - Returns: False if the block is dead, its hooks have a frame, or it enters foreign code.
-  func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
-    var replaced: [CallReceiver] = []
-    defer { for receiver in replaced { HazardPointers.retire(receiver) } }
-    return ReentrancyGuard.ignoringThread {
-      state.withLock { state -> Bool in
-        guard !state.isDead, let current = state.current, !current.interface.isFramed else {
-          return false
-        }
-        // SAFETY: the addresses are only compared; the caller guarantees the code.
-        if unsafe current.original == code { return true }
-        return unsafe current.original == original
-          && enter(code, insideOf: current, &state, &replaced)
-      }
-    }
-  }
-
-  /// Replaces the original of the current trampoline, whose calls have no frame.
-  ///
-  /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
-  private func enter(
-    _ code: UnsafeRawPointer, insideOf current: Trampoline, _ state: inout State,
-    _ replaced: inout [CallReceiver]
-  ) -> Bool {
-    let invoke = unsafe header.invokeAddress
-    if unsafe invoke == code { return true }
-    let own = current.chain.links.own
-    // SAFETY: the code accepts the calls that the original accepts, and stays valid while the block
-    // lives.
-    if !state.isInstalled { return unsafe change(from: current.original, to: code) }
-    guard unsafe invoke == current.code,
-      let made = unsafe try? Trampoline(
-        current.interface, original: OriginalCode(code), life, .ownCode, of: header)
-    else { return false }
-    made.replaceChain(chain(of: own, in: made, state), &replaced)
-    guard unsafe change(from: current.code, to: made.code) else { return false }
-    current.replaceChain(chain(of: [], in: current, state), &replaced)
-    state.retired.append(current)
-    state.current = made
-    return true
-  }
-
   /// Replaces the code that the block enters, if that is still `seen`; the block must not be marked
   /// dead.
   ///
   /// - Returns: Whether the code was replaced; false also if the block's page cannot be made
   ///   writable.
-  private func change(from seen: UnsafeRawPointer, to code: UnsafeRawPointer) -> Bool {
+  func change(from seen: UnsafeRawPointer, to code: UnsafeRawPointer) -> Bool {
     // SAFETY: the block is in memory, because its end takes the lock first; the code accepts the
     // calls that the block's own accepts, and stays valid while the block lives.
     unsafe (try? header.setInvokeAddress(code, replacing: seen)) ?? false
   }
 
-  /// Rebuilds the chain after the followed function's hooks have changed.
-  func followedDidChange(_ replaced: inout [CallReceiver]) {
-    state.withLock { state in
-      guard !state.isDead, let current = state.current else { return }
-      let last = current.chain.links
-      guard !last.own.isEmpty || !state.suspended.isEmpty else { return }
-      current.replaceChain(chain(of: last.own, in: current, state), &replaced)
-      let kept = current.chain.links
-      for link in last where !kept.contains(where: { $0.hook === link.hook }) {
-        leaveOut(link.hook, state, &replaced)
-      }
-    }
-  }
-
   /// Removes a hook from the originals of suspended typed hooks, which would retain it.
-  private func leaveOut(
+  func leaveOut(
     _ hook: HookState, _ state: borrowing State, _ replaced: inout [CallReceiver]
   ) {
     for suspended in state.suspended { suspended.typed?.target.leaveOut(hook, &replaced) }
   }
 
   /// Takes a hook out, and restores the block's code with the last one.
-  ///
-  /// - Parameters:
-  ///   - hook: The hook.
-  ///   - suspending: Whether it may be installed again.
-  ///   - replaced: Receives the replaced receivers, which the caller must retire under no lock.
-  /// - Returns: The hook with its handler if `suspending` is true and the hook was in the chain;
-  ///   otherwise nil.
   func detach(
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookLink? {
@@ -337,7 +206,6 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
     }
   }
 
-  /// Releases a suspended hook.
   func forget(_ hook: HookState) {
     state.withLock { $0.suspended.removeAll { $0.hook === hook } }
   }
