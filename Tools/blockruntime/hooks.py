@@ -5,7 +5,6 @@ from blockruntime.blocks import FOREIGN, Block, attached_blocks
 from blockruntime.memory import Unreadable
 
 _POSITIONS = ["before", "instead", "after", "death"]
-_PHASES = ["installed", "suspended", "removed"]
 
 
 def _chain(memory, entry):
@@ -34,7 +33,8 @@ def _hook(memory, link, number):
     # Conditions turn a hook into one that decides by itself.
     if hook.number("positionsInChain", "B") != positions:
         parts.append("with conditions")
-    parts.append(_PHASES[hook.number("phase", "B")])
+    mark = swift.object_fields(memory, hook.number("mark"), "HandlerMark")
+    parts.append("removed" if mark.number("removed", "B") else "installed")
     return f"  {number}. {', '.join(parts)}"
 
 

@@ -241,25 +241,14 @@ bool cbr_hazards_can_be_plain(void) {
   return cbr_hazards_are_plain;
 }
 
-struct cbr_hazard *cbr_hazard_protect_ordered(const void *what) {
-  struct cbr_hazard *hazard = cbr_hazard_take();
-  cbr_hazard_store(&hazard->running, what, false);
-  return hazard;
+void cbr_hazard_store_ordered(uintptr_t *word, const void *what) {
+  __atomic_store_n(word, (uintptr_t)what, __ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const *_Nonnull slot) {
-  return cbr_hazard_protect_loaded_by(slot, false);
-}
-
-bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard) { return cbr_hazard_clear_by(hazard, false); }
-
-const void *cbr_hazard_run_loaded_ordered(struct cbr_hazard *hazard,
-                                          const void *const *slot) {
-  return cbr_hazard_run_loaded_by(hazard, slot, false);
-}
-
-bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard) {
-  return cbr_hazard_protect_only_by(hazard, false);
+bool cbr_hazard_confirm_ordered(struct cbr_hazard *hazard, const void *what, const void *const *slot) {
+  cbr_hazard_store_ordered(&hazard->running, what ? what : hazard);
+  return __atomic_load_n(slot, __ATOMIC_ACQUIRE) == what;
 }
 
 void cbr_hazard_notify_brief(struct cbr_hazard *hazard) {
@@ -272,10 +261,8 @@ void cbr_hazard_notify_brief(struct cbr_hazard *hazard) {
 
 const void *cbr_hazard_protect_again(struct cbr_hazard *hazard, const void *const *slot) {
   const void *what;
-  do {
-    what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    cbr_hazard_store(&hazard->running, what ? what : hazard, false);
-  } while (__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what);
+  do what = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  while (!cbr_hazard_confirm_ordered(hazard, what, slot));
   cbr_hazard_notify_brief(hazard);
   return what;
 }

@@ -47,7 +47,7 @@ static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_ha
 
 static void protect_nothing(struct cbr_hazard *hazard) {
   __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
-  cbr_hazard_store(&hazard->running, NULL, cbr_hazards_are_plain);
+  cbr_hazard_store(&hazard->running, NULL);
 }
 
 // Whether a thread waited for the call of a hazard pointer that was cleared without reading its mark.

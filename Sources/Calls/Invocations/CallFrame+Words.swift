@@ -10,7 +10,7 @@ extension CallFrame {
   }
 
   /// The address of the receiver of a call that has the form of a method.
-  package var receiverAddress: UInt {
+  @inlinable package var receiverAddress: UInt {
     unsafe (memory.address + Int(memory.plan.place(0).pointee.offset)).load(as: UInt.self)
   }
 
@@ -29,6 +29,7 @@ extension CallFrame {
   ///
   /// - Returns: False, and nothing is set, if the result is no such number, or where the handler
   ///   may set none.
+  @inlinable
   package mutating func setResultWord(_ word: UInt64) -> Bool {
     let plan = unsafe memory.plan
     guard activation.maySetResult, unsafe plan.pointee.resultScalar != .none else { return false }

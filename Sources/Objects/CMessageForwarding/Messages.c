@@ -11,8 +11,8 @@ static struct cbr_method_entered enter_by(
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
     // The slot may hold a permanent implementation by now: a marked address must not be protected.
     const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
-    cbr_hazard_store(&hazard->running, protected ? protected : hazard, cbr_hazards_are_plain);
-    // This load decides: see `cbr_hazard_protect_loaded_by`.
+    cbr_hazard_store(&hazard->running, protected ? protected : hazard);
+    // This load decides: see `cbr_hazard_confirm`.
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;
     if (is_again) cbr_hazard_notify_brief(hazard);
     if (!what) {
@@ -26,7 +26,7 @@ static struct cbr_method_entered enter_by(
 }
 
 struct cbr_method_entered cbr_method_enter_first(const void *const *place) {
-  return enter_by(cbr_hazard_protect_ordered(cbr_method_cache), place, false);
+  return enter_by(cbr_hazard_protect(cbr_method_cache), place, false);
 }
 
 struct cbr_method_entered cbr_method_enter_again(struct cbr_hazard *hazard, const void *const *place) {

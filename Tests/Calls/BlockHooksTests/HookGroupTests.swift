@@ -17,6 +17,20 @@ final class HookGroupTests: XCTestCase {
     }
   }
 
+  func testAHookThatIsResumedInACallRunsInItsLaterPositions() throws {
+    let original: IntBlock = { $0 }
+    let block = try Block(original)
+    let positions = Recorder<CallFrame.Position>()
+    let hook = try block.hook([.before, .after]) { positions.record($0.position) }
+    try block.hook(priority: -1) { call in
+      XCTAssertTrue(hook.suspend())
+      try call.proceed()
+      XCTAssertTrue(try hook.resume())
+    }
+    XCTAssertEqual(original(1), 1)
+    XCTAssertEqual(positions.entries, [.before, .after])
+  }
+
   func testAHookThatWasSuspendedIsInstalledAgainOutermost() throws {
     let original: IntBlock = { $0 }
     let block = try Block(original)

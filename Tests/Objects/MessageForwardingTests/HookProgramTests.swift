@@ -153,15 +153,15 @@ private final class ModelOfHooks {
     hooks.append(Hook(plan: plan, time: time))
   }
 
-  func names(_ level: HookProgramTests.Level) -> [String] { installed(level).map { "\($0.id)" } }
+  func names(_ level: HookProgramTests.Level) -> [String] { installed(level).map { "\($0)" } }
 
-  private func installed(_ level: HookProgramTests.Level) -> [(id: Int, time: Int)] {
+  private func installed(_ level: HookProgramTests.Level) -> [Int] {
     hooks.enumerated()
       .filter { $0.element.state == .installed && $0.element.plan.level == level }
       .sorted {
         ($0.element.plan.priority, $0.element.time) > ($1.element.plan.priority, $1.element.time)
       }
-      .map { ($0.offset, $0.element.time) }
+      .map(\.offset)
   }
 
   func perform(_ action: HookProgramTests.Action) {
@@ -186,17 +186,18 @@ private final class ModelOfHooks {
     }
   }
 
-  private func call(_ chain: ArraySlice<(id: Int, time: Int)>, _ number: Int) -> Int {
-    guard let (id, time) = chain.first else {
+  private func call(_ chain: ArraySlice<Int>, _ number: Int) -> Int {
+    guard let id = chain.first else {
       trace.record("method \(number)")
       return number &+ 1
     }
     let inner = chain.dropFirst()
-    let isInstalled = { self.hooks[id].state == .installed && self.hooks[id].time == time }
-    guard isInstalled() else { return call(inner, number) }
+    // Each position asks: a hook that is resumed in a call runs in what is left of it.
+    let isInstalled = { self.hooks[id].state == .installed }
     let plan = hooks[id].plan
     switch plan.kind {
     case .typed, .conditional, .instead:
+      guard isInstalled() else { return call(inner, number) }
       trace.record("\(id) \(number)")
       let (proceeds, acts) = budget.takes(plan)
       if acts { perform(plan.action) }
@@ -205,7 +206,7 @@ private final class ModelOfHooks {
       trace.record("end \(id)")
       return sum
     case .before, .after, .around:
-      if plan.kind != .after {
+      if plan.kind != .after, isInstalled() {
         trace.record("before \(id)")
         if budget.takes(plan).acts { perform(plan.action) }
       }

@@ -7,9 +7,9 @@ package struct HookLink: Sendable {
   let handler: CallHandler
 
   /// The mark that calls of the handler protect by a hazard pointer.
-  package let mark: HandlerMark
+  package var mark: HandlerMark { hook.mark }
 
-  let place: HookPlace
+  private(set) var place: HookPlace
 
   /// The signature with which the handler is called.
   package let interface: CallInterface
@@ -23,12 +23,11 @@ package struct HookLink: Sendable {
   /// The image of the hooked code, which stays loaded until the hook and its last call have ended.
   let image: LoadedImage?
 
-  /// A copy of the hook for another installation, with another mark.
-  func marked(_ mark: HandlerMark) -> HookLink {
-    HookLink(
-      hook: hook, handler: handler.marked(mark), mark: mark,
-      place: HookPlace(priority: place.priority, time: .now()), interface: interface, layer: layer,
-      image: image)
+  /// A copy of the hook that is outermost of its priority.
+  var outermost: HookLink {
+    var link = self
+    link.place = HookPlace(priority: place.priority, time: .now())
+    return link
   }
 
   /// The blocks of the hook, if it is a typed one of a block.
@@ -56,7 +55,7 @@ extension [HookLink] {
   }
 
   /// The hooks that belong to the chain's owner.
-  var own: Self { filter { !$0.isFollowed } }
+  var own: Self { contains { $0.isFollowed } ? filter { !$0.isFollowed } : self }
 
   /// The tokens of the hooks that no hook of every block has installed.
   package var listed: [Hook] { filter { !$0.hook.isOfEveryBlock }.map { Hook($0.hook) } }

@@ -65,8 +65,7 @@ extension HookDefinition {
   package func install(
     on owner: any HookOwner, _ interface: CallInterface, layer: (any AnyObject & Sendable)? = nil
   ) throws(HookError) -> Hook {
-    let mark = HandlerMark()
-    let state = HookState(self, mark: mark, owner: owner)
+    let state = HookState(self, owner: owner)
     let body: Handler
     if positionsInChain == positions, conditions.isAlways {
       body = handler
@@ -83,7 +82,7 @@ extension HookDefinition {
       }
     }
     let handler = CallHandler(
-      mark: mark,
+      mark: state.mark,
       onError: { [onError] error in
         unsafe ReentrancyGuard.handling(nil, isInstead: false) { onError(error) }
       },
@@ -94,7 +93,7 @@ extension HookDefinition {
       try ReentrancyGuard.ignoringThread { () throws(HookError) in
         try owner.install(
           HookLink(
-            hook: state, handler: handler, mark: mark,
+            hook: state, handler: handler,
             place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
             layer: layer, image: owner.image),
           &replaced)

@@ -1,7 +1,6 @@
 private import BlockRuntimeThreads
 private import Dispatch
 internal import Invocations
-private import Synchronization
 
 /// The state of one hook, which its chain and its tokens share.
 ///
@@ -18,25 +17,18 @@ package final class HookState: Sendable {
   /// The positions in which a chain runs the handler.
   let positionsInChain: HookPositions
 
-  private enum Phase: UInt8, AtomicRepresentable { case installed, suspended, removed }
-
-  /// Changed under the lock of `state`; atomic, because calls take no lock.
-  private let phase = Atomic(Phase.installed)
+  /// Says whether the hook is installed, by which calls decide, and is changed under the lock of
+  /// `state`.
+  let mark = HandlerMark()
 
   private indirect enum Suspended { case hook(HookLink) }
 
   private struct State {
-    /// The owner; nil if the hook was removed.
+    /// The owner; nil if the hook was removed for good.
     var owner: (any HookOwner)?
 
     /// The hook while it is suspended; in memory of its own, because few hooks ever are.
     var suspended: Suspended?
-
-    /// The mark that new calls of the handler protect.
-    var mark: HandlerMark
-
-    /// The marks of earlier installations, which calls still in progress may protect.
-    var earlier: [HandlerMark] = []
 
     /// The owners whose calls may still enter the handler, because they do not know yet that the
     /// hook was taken out: one for each thread that takes it out.
@@ -52,14 +44,14 @@ package final class HookState: Sendable {
     let semaphore: DispatchSemaphore
   }
 
-  init(_ definition: HookDefinition, mark: HandlerMark, owner: any HookOwner) {
+  init(_ definition: HookDefinition, owner: any HookOwner) {
     name = definition.name
     priority = definition.priority
     positions = definition.positions
     conditions = definition.conditions
     isOfEveryBlock = definition.everyBlock != nil
     positionsInChain = definition.positionsInChain
-    state = GatedLock(State(owner: owner, mark: mark))
+    state = GatedLock(State(owner: owner))
   }
 
   /// Calls `body` under the lock, with the thread's calls of hooked functions ignored: `body`
@@ -68,17 +60,12 @@ package final class HookState: Sendable {
     ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
-  package var isInstalled: Bool { phase.load(ordering: .acquiring) == .installed }
-
-  /// Whether no call of the handler may start.
-  ///
-  /// A stale answer costs needless work only: hazard pointers keep the memory the handler uses.
-  var isRemoved: Bool { !isInstalled }
+  package var isInstalled: Bool { !mark.isRemoved }
 
   /// Whether the hook was removed for good.
-  package var hasEnded: Bool { phase.load(ordering: .acquiring) == .removed }
+  package var hasEnded: Bool { state.withLock { $0.owner == nil } }
 
-  package var isSuspended: Bool { phase.load(ordering: .acquiring) == .suspended }
+  package var isSuspended: Bool { state.withLock { $0.owner != nil && !isInstalled } }
 
   /// Whether `.instead` is the only position of the handler in a call.
   var isOnlyInstead: Bool { positionsInChain.intersection(.calls) == .instead }
@@ -86,10 +73,8 @@ package final class HookState: Sendable {
   /// Whether `.after` is the only position of the handler in a call.
   var isOnlyAfter: Bool { positionsInChain.intersection(.calls) == .after }
 
-  /// Whether the handler runs before the original, but not instead of it.
-  var isBeforeWithoutInstead: Bool {
-    positionsInChain.contains(.before) && !positionsInChain.contains(.instead)
-  }
+  /// Whether `.before` is the only position of the handler in a call.
+  var isOnlyBefore: Bool { positionsInChain.intersection(.calls) == .before }
 
   /// Takes the hook out of its owner's chain and releases the handler.
   ///
@@ -115,7 +100,7 @@ package final class HookState: Sendable {
     // Retiring scans all threads' hazard pointers, which makes calls that are just entering
     // visible. Without receivers to retire, as when another thread removed the hook first, this is
     // the scan.
-    if replaced.isEmpty { _ = runningCalls }
+    if replaced.isEmpty { _ = mark.runningCalls }
     for receiver in replaced { HazardPointers.retire(receiver) }
     withExtendedLifetime((last, left)) {}
     return isFirst
@@ -129,8 +114,7 @@ package final class HookState: Sendable {
     guard let owner = state.owner, !keepingHandler || isInstalled else { return false }
     state.left.append(owner)
     if isInstalled {
-      phase.store(keepingHandler ? .suspended : .removed, ordering: .releasing)
-      _ = state.mark.remove()
+      mark.remove()
       state.suspended = owner.detach(self, suspending: keepingHandler, &replaced).map {
         .hook($0)
       }
@@ -140,7 +124,6 @@ package final class HookState: Sendable {
       owner.forget(self)
     }
     if state.suspended == nil { state.owner = nil }
-    phase.store(state.suspended == nil ? .removed : .suspended, ordering: .releasing)
     return true
   }
 
@@ -155,22 +138,18 @@ package final class HookState: Sendable {
       guard let owner = state.owner, case .hook(let link)? = state.suspended else {
         return .success(false)
       }
-      let mark = HandlerMark()
-      state.earlier.append(state.mark)
-      // While a thread still takes the hook out, calls may begin with an earlier mark.
-      if state.left.isEmpty { state.earlier.removeAll(where: \.runningCalls.isEmpty) }
-      state.mark = mark
+      // First this: of a hook in a chain, no call omits some positions only.
+      mark.restore()
       return Result { () throws(HookError) in
         do throws(HookError) {
-          try owner.install(link.marked(mark), &replaced)
+          try owner.install(link.outermost, &replaced)
         } catch {
-          _ = mark.remove()
+          mark.remove()
           if error.code == .deadBlock { return false }
           throw error
         }
         last = state.suspended
         state.suspended = nil
-        phase.store(.installed, ordering: .releasing)
         return true
       }
     }
@@ -187,21 +166,11 @@ package final class HookState: Sendable {
     let last = state.withLock { state in
       let last = (state.owner, state.suspended)
       (state.owner, state.suspended) = (nil, nil)
-      _ = state.mark.remove()
-      phase.store(.removed, ordering: .releasing)
+      mark.remove()
       return last
     }
     withExtendedLifetime(last) {}
   }
-
-  /// The calls of the handler that are running on any thread; complete when the hook is out of the
-  /// chain.
-  private var runningCalls: HazardPointers.Found {
-    marks.reduce(into: HazardPointers.Found()) { $0 += $1.runningCalls }
-  }
-
-  /// The marks that calls of the handler may protect.
-  private var marks: [HandlerMark] { withState { [$0.mark] + $0.earlier } }
 
   /// Wakes the waiters whose calls have ended.
   ///
@@ -212,7 +181,7 @@ package final class HookState: Sendable {
   private func releaseWaiters() -> HazardPointers.Found {
     ReentrancyGuard.ignoringThread {
       waiters.withLock { waiters in
-        let running = runningCalls
+        let running = mark.runningCalls
         let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
         waiters.removeAll { waiter in
           guard running.count <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
@@ -228,7 +197,7 @@ package final class HookState: Sendable {
   /// too.
   package func waitForRunningCalls() {
     let waiter = Waiter(
-      ownCalls: marks.reduce(0) { $0 + $1.runningCallsHere },
+      ownCalls: mark.runningCallsHere,
       semaphore: DispatchSemaphore(value: 0))
     ReentrancyGuard.ignoringThread { waiters.withLock { $0.append(waiter) } }
     HazardPointers.scan { self.releaseWaiters() }

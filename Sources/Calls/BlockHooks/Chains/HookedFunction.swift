@@ -227,24 +227,8 @@ package final class HookedFunction: HookOwner, Sendable {
     _ handler: @escaping HookDefinition.Handler, of definition: HookDefinition
   ) -> HookDefinition.Handler {
     guard trampoline.idle.original.liftsGuard else { return handler }
-    guard definition.skipsOwnCalls else { return Self.guarded(handler) }
-    return { [hookedCode, guarded = Self.guarded(handler)] call in
-      guard unsafe !ReentrancyGuard.isCallByOwnHandler(of: hookedCode, call.memory.address) else {
-        if call.isInstead { try call.proceed() }
-        return
-      }
-      try guarded(&call)
-    }
-  }
-
-  private static func guarded(
-    _ handler: @escaping HookDefinition.Handler
-  ) -> HookDefinition.Handler {
-    { call in
-      let isInstead = call.isInstead
-      let memory = unsafe call.memory.address
-      unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
-    }
+    let guarded = GuardedHandler(handler, of: hookedCode)
+    return definition.skipsOwnCalls ? guarded.runUnlessOwn : guarded.run
   }
 
   private func replaceChain(

@@ -8,12 +8,11 @@ final class ConditionalHandler: Sendable {
   private let definition: HookDefinition
   private let decisions: HookDecisions
 
-  /// The hook; it lives while the handler can be called.
-  private unowned let state: HookState
+  private let mark: HandlerMark
 
   init(_ definition: HookDefinition, _ state: HookState) {
     self.definition = definition
-    self.state = state
+    mark = state.mark
     decisions = HookDecisions(definition.conditions, state)
   }
 
@@ -24,7 +23,7 @@ final class ConditionalHandler: Sendable {
       if let run = admission.run { frame.keepUntilEnd(run) }
       return true
     }
-    guard isAdmitted, !state.isRemoved else { return try frame.proceed() }
+    guard isAdmitted, !mark.isRemoved else { return try frame.proceed() }
     try runParts(&frame)
   }
 
@@ -32,9 +31,9 @@ final class ConditionalHandler: Sendable {
   private func runParts(_ frame: inout CallFrame) throws {
     if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
     let isReplaced =
-      definition.positions.contains(.instead) && !state.isRemoved && runPart(.instead, &frame)
+      definition.positions.contains(.instead) && !mark.isRemoved && runPart(.instead, &frame)
     if !isReplaced { try frame.proceed() }
-    if definition.positions.contains(.after), !state.isRemoved { _ = runPart(.after, &frame) }
+    if definition.positions.contains(.after), !mark.isRemoved { _ = runPart(.after, &frame) }
   }
 
   /// Runs the handler in one position; an error is passed to `onError`.

@@ -39,7 +39,7 @@ final class HookDecisions: Sendable {
     if let threads = conditions.threads, !threads.admitsCurrentThread { return nil }
     if let predicate = conditions.predicate, !accepts(predicate) { return nil }
     // The predicate may have removed the hook.
-    guard isInSample, beginsInterval, !state.isRemoved else { return nil }
+    guard isInSample, beginsInterval, state.isInstalled else { return nil }
     guard let runs = conditions.runs else { return Admission(run: nil) }
     return takeRun(of: runs).map(Admission.init)
   }

@@ -69,6 +69,8 @@ public final class Hook: Removable {
 
   /// Installs a suspended hook again, outermost among those of its priority.
   ///
+  /// A call in progress that began with the hook runs it in those positions that are yet to come.
+  ///
   /// The numbers of calls and runs that its conditions have counted are unchanged.
   ///
   /// - Returns: True if this call installed the hook; false if it is installed or removed, or if

@@ -61,6 +61,12 @@ static inline struct cbr_thread *cbr_thread_current(void) {
   return __builtin_expect(thread != &cbr_no_thread, 1) ? thread : cbr_thread_register();
 }
 
+// Do what the functions of those names do out of line, with fences. They preserve most registers, so that the
+// others need not.
+__attribute__((preserve_most)) void cbr_hazard_store_ordered(uintptr_t *word, const void *_Nullable what);
+__attribute__((preserve_most)) bool cbr_hazard_confirm_ordered(
+    struct cbr_hazard *hazard, const void *_Nullable what, const void *_Nullable const *_Nonnull slot);
+
 // Takes this thread's first free hazard pointer, NULL if that cannot be taken.
 static inline struct cbr_hazard *_Nullable cbr_hazard_take_ready(void) {
   struct cbr_thread *thread = cbr_thread_of_now();
@@ -85,10 +91,21 @@ static inline struct cbr_hazard *cbr_hazard_take(void) {
 // Stores a word of a hazard pointer before any later load of this thread. If it is plain, the membarrier of
 // the thread that reads it makes that order. With release, because what the call used comes before the store
 // that ends its protection.
-static inline void cbr_hazard_store(uintptr_t *word, const void *_Nullable what, bool is_plain) {
+static inline void cbr_hazard_store(uintptr_t *word, const void *_Nullable what) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_store_ordered(word, what);
   __atomic_store_n(word, (uintptr_t)what, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (!is_plain) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+// Says that the object which a slot had is running, and then whether the slot still has it. That load
+// decides, and what is loaded from the object follows it: the slot may have come back to the same address with
+// a new object there.
+static inline bool cbr_hazard_confirm(struct cbr_hazard *hazard, const void *_Nullable what,
+                                      const void *_Nullable const *_Nonnull slot) {
+  if (__builtin_expect(!cbr_hazards_are_plain, 0))
+    return cbr_hazard_confirm_ordered(hazard, what, slot);
+  cbr_hazard_store(&hazard->running, what ? what : hazard);
+  return __builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) == what, 1);
 }
 
 // Notifies threads that wait for an object which the hazard pointer protected only briefly, before the
@@ -99,46 +116,17 @@ void cbr_hazard_notify_brief(struct cbr_hazard *hazard);
 const void *_Nullable cbr_hazard_protect_again(struct cbr_hazard *hazard,
                                                const void *_Nullable const *_Nonnull slot);
 
-static inline struct cbr_hazard *cbr_hazard_protect_loaded_by(
-    const void *_Nullable const *_Nonnull slot, bool is_plain) {
-  struct cbr_hazard *hazard = cbr_hazard_take();
-  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_RELAXED);
-  cbr_hazard_store(&hazard->running, what ? what : hazard, is_plain);
-  // This load decides, and what is loaded from the object follows it: the slot may have come back to the same
-  // address with a new object there.
-  if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
-    cbr_hazard_protect_again(hazard, slot);
-  return hazard;
-}
-
 // Clears a hazard pointer that is not the thread's latest: see HazardRecords.h.
 //
 // Returns what `cbr_hazard_clear` returns.
 bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard)
     __attribute__((visibility("hidden")));
 
-static inline bool cbr_hazard_clear_by(struct cbr_hazard *hazard, bool is_plain) {
-  struct cbr_thread *thread = cbr_thread_of_now();
-  if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
-  __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
-  thread->top = hazard;
-  cbr_hazard_store(&hazard->running, NULL, is_plain);
-  // The mark may be loaded before the store is visible: the thread that marks makes a membarrier, and then
-  // counts again.
-  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
-}
-
-// Do the same out of line, with fences.
-struct cbr_hazard *cbr_hazard_protect_ordered(const void *what);
-struct cbr_hazard *cbr_hazard_protect_loaded_ordered(const void *_Nullable const *_Nonnull slot);
-bool cbr_hazard_clear_ordered(struct cbr_hazard *hazard);
-
 // Protects an object that the caller runs, until `cbr_hazard_clear`. The caller must know that nothing
 // retires the object before this returns.
 static inline struct cbr_hazard *cbr_hazard_protect(const void *what) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_ordered(what);
   struct cbr_hazard *hazard = cbr_hazard_take();
-  cbr_hazard_store(&hazard->running, what, true);
+  cbr_hazard_store(&hazard->running, what);
   return hazard;
 }
 
@@ -146,8 +134,10 @@ static inline struct cbr_hazard *cbr_hazard_protect(const void *what) {
 // pointer protects itself.
 static inline struct cbr_hazard *cbr_hazard_protect_loaded(
     const void *_Nullable const *_Nonnull slot) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_loaded_ordered(slot);
-  return cbr_hazard_protect_loaded_by(slot, true);
+  struct cbr_hazard *hazard = cbr_hazard_take();
+  if (!cbr_hazard_confirm(hazard, __atomic_load_n(slot, __ATOMIC_RELAXED), slot))
+    cbr_hazard_protect_again(hazard, slot);
+  return hazard;
 }
 
 // Protects the receiver of an entry.
@@ -165,78 +155,63 @@ static inline const void *_Nullable cbr_hazard_protected(const struct cbr_hazard
 //
 // Returns whether a thread may be waiting for that: then call `HazardPointers.cleared`.
 static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_clear_ordered(hazard);
-  return cbr_hazard_clear_by(hazard, true);
+  struct cbr_thread *thread = cbr_thread_of_now();
+  if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
+  __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
+  thread->top = hazard;
+  cbr_hazard_store(&hazard->running, NULL);
+  // The mark may be loaded before the store is visible: the thread that marks makes a membarrier, and then
+  // counts again.
+  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
 }
 
 // The next functions serve a call that runs handlers while it protects the object that has them: its hazard
-// pointer is idle between them. Where stores are not plain, each handler has a hazard pointer of its own.
-
-// Whether handlers may run under their call's hazard pointer.
-static inline bool cbr_hazards_have_idle(void) { return __builtin_expect(cbr_hazards_are_plain, 1); }
+// pointer is idle between them.
 
 // Whether a hazard pointer says of nothing that it is running.
 static inline bool cbr_hazard_is_idle(const struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) == (uintptr_t)hazard;
 }
 
-// Returns the mark, which may be loaded before the store is visible, as in `cbr_hazard_clear_by`.
-static inline uintptr_t cbr_hazard_make_idle(struct cbr_hazard *hazard, bool is_plain) {
+// Returns the mark, which may be loaded before the store is visible, as in `cbr_hazard_clear`.
+static inline uintptr_t cbr_hazard_make_idle(struct cbr_hazard *hazard) {
   // Not zero: the call is in progress.
-  cbr_hazard_store(&hazard->running, hazard, is_plain);
+  cbr_hazard_store(&hazard->running, hazard);
   return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED);
 }
 
-static inline bool cbr_hazard_protect_only_by(struct cbr_hazard *hazard, bool is_plain) {
-  // Released before the next store: a scan that finds that nothing is running finds what is protected.
+// Keeps the object that is running protected. Released before the next store: a scan that finds that it is not
+// running finds that it is protected.
+static inline void cbr_hazard_keep(struct cbr_hazard *hazard) {
   __atomic_store_n(&hazard->protecting, __atomic_load_n(&hazard->running, __ATOMIC_RELAXED),
                    __ATOMIC_RELEASE);
-  return __builtin_expect(cbr_hazard_make_idle(hazard, is_plain) != 0, 0);
 }
-
-// Loads an object from a slot, and says that it is running, by a hazard pointer that has only protected an
-// object and goes on protecting it, until a handler makes it idle. NULL if the slot was empty.
-static inline const void *_Nullable cbr_hazard_run_loaded_by(
-    struct cbr_hazard *hazard, const void *_Nullable const *_Nonnull slot, bool is_plain) {
-  // Released before the next store, as in `cbr_hazard_protect_only_by`.
-  __atomic_store_n(&hazard->protecting, __atomic_load_n(&hazard->running, __ATOMIC_RELAXED),
-                   __ATOMIC_RELEASE);
-  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_RELAXED);
-  cbr_hazard_store(&hazard->running, what ? what : hazard, is_plain);
-  // This load decides, as in `cbr_hazard_protect_loaded_by`.
-  if (__builtin_expect(__atomic_load_n(slot, __ATOMIC_ACQUIRE) != what, 0))
-    return cbr_hazard_protect_again(hazard, slot);
-  return what;
-}
-
-// Do the same out of line, with fences.
-const void *_Nullable cbr_hazard_run_loaded_ordered(struct cbr_hazard *hazard,
-                                                    const void *_Nullable const *_Nonnull slot);
-bool cbr_hazard_protect_only_ordered(struct cbr_hazard *hazard);
 
 // Makes a hazard pointer that says that its object is running only protect it, and idle.
 //
 // Returns what `cbr_hazard_clear` returns.
 static inline bool cbr_hazard_protect_only(struct cbr_hazard *hazard) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0)) return cbr_hazard_protect_only_ordered(hazard);
-  return cbr_hazard_protect_only_by(hazard, true);
+  cbr_hazard_keep(hazard);
+  return __builtin_expect(cbr_hazard_make_idle(hazard) != 0, 0);
+}
+
+// Loads an object from a slot, and says that it is running, by a hazard pointer that has only protected an
+// object and goes on protecting it, until a handler makes it idle. NULL if the slot was empty.
+static inline const void *_Nullable cbr_hazard_run_loaded(
+    struct cbr_hazard *hazard, const void *_Nullable const *_Nonnull slot) {
+  cbr_hazard_keep(hazard);
+  const void *_Nullable what = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  return cbr_hazard_confirm(hazard, what, slot) ? what : cbr_hazard_protect_again(hazard, slot);
 }
 
 // Says that an object is running, by an idle hazard pointer, which goes on protecting its own.
 static inline void cbr_hazard_run(struct cbr_hazard *hazard, const void *what) {
-  cbr_hazard_store(&hazard->running, what, true);
-}
-
-static inline const void *_Nullable cbr_hazard_run_loaded(
-    struct cbr_hazard *hazard, const void *_Nullable const *_Nonnull slot) {
-  if (__builtin_expect(!cbr_hazards_are_plain, 0))
-    return cbr_hazard_run_loaded_ordered(hazard, slot);
-  return cbr_hazard_run_loaded_by(hazard, slot, true);
+  cbr_hazard_store(&hazard->running, what);
 }
 
 // Makes a hazard pointer idle again. Returns what `cbr_hazard_clear` returns.
 static inline bool cbr_hazard_stop(struct cbr_hazard *hazard) {
-  uintptr_t awaited = cbr_hazard_make_idle(hazard, true);
+  uintptr_t awaited = cbr_hazard_make_idle(hazard);
   // Threads that wait for the protected object wait for the end of the call.
   return __builtin_expect(awaited != 0, 0) &&
          awaited != __atomic_load_n(&hazard->protecting, __ATOMIC_RELAXED);

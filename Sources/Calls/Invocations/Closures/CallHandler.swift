@@ -32,11 +32,6 @@ package final class CallHandler: Sendable {
     }
   }
 
-  /// A handler with the same closure and another mark.
-  package func marked(_ mark: HandlerMark) -> CallHandler {
-    CallHandler(mark: mark, onError: onError, body)
-  }
-
   /// Passes an error of the handler to `onError`.
   @usableFromInline
   @inline(never)

@@ -1,7 +1,7 @@
 private import BlockRuntimeThreads
 public import Synchronization
 
-/// Disables a handler, and finds its running calls.
+/// Says whether a handler is installed, and finds its running calls.
 ///
 /// Calls of the handler protect its mark by a hazard pointer. A call whose first level is the
 /// handler protects only its receiver, so the mark has the addresses of those receivers.
@@ -19,9 +19,10 @@ package final class HandlerMark: Sendable {
   /// Prevents calls of the handler from starting.
   ///
   /// A call that protected the mark before may still start.
-  ///
-  /// - Returns: False if the mark was removed before.
-  package func remove() -> Bool { !removed.exchange(true, ordering: .acquiringAndReleasing) }
+  package func remove() { removed.store(true, ordering: .releasing) }
+
+  /// Lets calls of the handler start again.
+  package func restore() { removed.store(false, ordering: .releasing) }
 
   /// The calls of the handler that are running on any thread, whose ends are then reported.
   ///

@@ -65,12 +65,9 @@ struct cbr_method_entered cbr_method_enter_again(struct cbr_hazard *hazard,
 
 static inline __attribute__((always_inline)) struct cbr_method_entered cbr_method_enter_protected(
     const void *_Nullable const *_Nonnull place, const void *what) {
-  struct cbr_hazard *hazard;
-  if (!cbr_hazards_have_idle() || !(hazard = cbr_hazard_take_ready()))
-    return cbr_method_enter_first(place);
-  cbr_hazard_store(&hazard->running, what, true);
-  if (__builtin_expect(__atomic_load_n(place, __ATOMIC_ACQUIRE) != what, 0))
-    return cbr_method_enter_again(hazard, place);
+  struct cbr_hazard *hazard = cbr_hazard_take_ready();
+  if (!hazard) return cbr_method_enter_first(place);
+  if (!cbr_hazard_confirm(hazard, what, place)) return cbr_method_enter_again(hazard, place);
   return (struct cbr_method_entered){hazard, what};
 }
 
