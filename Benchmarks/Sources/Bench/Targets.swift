@@ -68,7 +68,7 @@ enum Targets {
       ("association.set", 700), ("lifetime.hook", 1_700), ("send.forward", 400),
       ("send.unknown5", 1_782), ("send.unknown1000", 1_782),
       ("observe.path1", 2_000), ("observe.projectedAppend0", 412), ("every.copy", 1_000),
-      ("trace.record", 450), ("send.typedHook", 246),
+      ("trace.record", 450), ("send.typedHook", 246), ("send.memoized", 400),
     ].map { Target($0.0, .instructions($0.1)) }
 
   /// Bounds on what is held where a goal is below the floor that `Docs/Performance.md` shows: 170 of

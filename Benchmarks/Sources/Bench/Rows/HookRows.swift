@@ -49,6 +49,12 @@ enum HookRows {
         try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
         try add.block.hook(.after, onError: handlerFailed) { _ in }
       },
+      .callingBlock("hook.mixed") { add in
+        try add.block.hook(.instead, onError: handlerFailed) { call in try call.proceed() }
+        try add.block.wrap { (original: @escaping AddBlock.Add) -> AddBlock.Add in
+          { original($0, $1) }
+        }
+      },
       Row("hook.wide", baseline: "hook.proceed", expected: Sums.add) {
         let block = try Block.wide()
         try block.hook(onError: handlerFailed) { call in try call.proceed() }

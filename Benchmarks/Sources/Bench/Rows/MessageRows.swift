@@ -1,4 +1,5 @@
 import BlockRuntime
+import CallMemoization
 import Measuring
 import ObservedModels
 
@@ -66,6 +67,33 @@ enum MessageRows {
       row("send.typedHook.instance") {
         let (receiver, selector) = (TypedHookReceiver(), Selector("add:"))
         try receiver.hook(\.add) { original, _, a in try original(a) }
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0) }
+        }
+      },
+      // The typed hook is outside of the one with a frame.
+      row("send.mixedHooks") {
+        let (receiver, selector) = (MixedHooksReceiver(), Selector("add:"))
+        try MixedHooksReceiver.target(selector).hook(.instead, onError: handlerFailed) {
+          try $0.proceed()
+        }
+        try MixedHooksReceiver.hook(\.add) { original, _, a in try original(a) }
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0) }
+        }
+      },
+      // Every result is kept, as in `hook.memoized`; the receiver is part of the key.
+      row("send.memoized") {
+        let (receiver, selector) = (TypedMemoizedReceiver(), Selector("add:"))
+        try TypedMemoizedReceiver.target(selector).install(
+          .memoizing(limits: MemoLimits(count: 2048)))
+        return { iterations in
+          try sum(iterations) { try receiver.send(selector, $0) }
+        }
+      },
+      row("send.memoizedFrame") {
+        let (receiver, selector) = (MemoizedReceiver(), Selector("add:"))
+        try MemoizedReceiver.target(selector).install(.memoizing(limits: MemoLimits(count: 2048)))
         return { iterations in
           try sum(iterations) { try receiver.send(selector, $0) }
         }
@@ -162,6 +190,36 @@ enum MessageRows {
   private final class OfHookedClass: Receiver {}
 
   private final class OfTypedHookClass: Receiver {}
+
+  private final class MixedHooksReceiver: TypedMessageReceiver {
+    func add(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
+
+    struct Messages: MessageNames {
+      var add: TypedSelector1<MixedHooksReceiver, Int32, Int32> { .init("add:") }
+    }
+
+    static var methods: MethodTable {
+      MethodTable(MixedHooksReceiver.self) { Method("add:", MixedHooksReceiver.add) }
+    }
+  }
+
+  private final class MemoizedReceiver: MessageReceiver {
+    static var methods: MethodTable {
+      MethodTable(MemoizedReceiver.self) {
+        Method("add:", signature: "i@:i") { call in
+          try call.setResult(call.argument(2, as: Int32.self) &+ Int32(Sums.second))
+        }
+      }
+    }
+  }
+
+  private final class TypedMemoizedReceiver: MessageReceiver {
+    func add(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
+
+    static var methods: MethodTable {
+      MethodTable(TypedMemoizedReceiver.self) { Method("add:", TypedMemoizedReceiver.add) }
+    }
+  }
 
   private final class TypedReceiver: Receiver, TypedMessageReceiver {
     struct Messages: MessageNames {

@@ -80,7 +80,7 @@ extension Implementation {
         .deadReceiver, "argument 0: the receiver is no message receiver", argument: 0)
     }
     do throws(MessageError) {
-      return try call(receiver, message)
+      return try message.call(self, receiver)
     } catch {
       // An error that a method passes on, of another message, is what it has thrown.
       guard error.code == .thrown, error.selector == message.selector else { throw error }
