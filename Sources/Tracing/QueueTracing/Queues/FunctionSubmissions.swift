@@ -105,14 +105,12 @@ final class FunctionSubmissions: Sendable {
 
   private func install(_ sender: Sender, _ hooks: inout HookSet) throws(InterposingError) {
     let isIteration = sender.way == .apply
-    guard
-      let imported = try ImportedFunction.ofRuntime(
-        sender.symbol, signature: sender.signature,
-        in: tasks == nil ? .withoutDispatch : .withTasks),
-      let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v")
-    else { return }
+    guard let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v") else { return }
     let runsLater = sender.way.map { !$0.isSynchronous && $0 != .apply } ?? false
-    let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in
+    try hooks.install(
+      .instead, of: sender.symbol, sender.signature,
+      in: tasks == nil ? .withoutDispatch : .withTasks, name: "queues"
+    ) { call in
       let function = unsafe try call.argument(sender.queue + 2, as: UnsafeRawPointer?.self)
       let context = unsafe try call.argument(sender.queue + 1, as: UnsafeMutableRawPointer?.self)
       guard let function = unsafe function else { return try call.proceed() }
@@ -141,7 +139,6 @@ final class FunctionSubmissions: Sendable {
         }
       }
     }
-    try hooks.install(definition, on: imported)
   }
 
   /// Whether the filter selects the queue that a function is sent to.
@@ -180,12 +177,8 @@ final class FunctionSubmissions: Sendable {
   private func installHandler(
     _ symbol: String, _ way: SubmissionWay, _ hooks: inout HookSet
   ) throws(InterposingError) {
-    guard
-      let imported = try ImportedFunction.ofRuntime(
-        symbol, signature: "v^v^v", in: .withoutDispatch),
-      let interface = try? CallInterface.of("v^v")
-    else { return }
-    let definition = HookDefinition(.instead, name: "queues", priority: .max) { call in
+    guard let interface = try? CallInterface.of("v^v") else { return }
+    try hooks.install(.instead, of: symbol, "v^v^v", in: .withoutDispatch, name: "queues") { call in
       guard
         let source = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self),
         let function = unsafe try call.argument(1, as: UnsafeRawPointer?.self),
@@ -203,7 +196,6 @@ final class FunctionSubmissions: Sendable {
       unsafe try call.setArgument(1, standIn.code as UnsafeRawPointer?)
       try call.proceed()
     }
-    try hooks.install(definition, on: imported)
   }
 
   // MARK: - Jobs

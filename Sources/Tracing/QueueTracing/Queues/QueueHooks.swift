@@ -135,12 +135,8 @@ struct QueueHooks {
     _ set: inout HookSet, _ function: String, _ signature: String,
     _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) {
-    guard
-      let imported = try ImportedFunction.ofRuntime(
-        function, signature: signature, in: .withoutDispatch)
-    else { return }
-    let definition = HookDefinition(.after, name: "queues", priority: .max, handler)
-    try set.install(definition, on: imported)
+    try set.install(
+      .after, of: function, signature, in: .withoutDispatch, name: "queues", handler)
   }
 }
 

@@ -18,11 +18,9 @@ enum ThreadNames {
   static func install(
     _ queues: TraceQueues, _ hooks: inout HookSet
   ) throws(InterposingError) {
-    guard
-      let imported = try ImportedFunction.ofRuntime(
-        "pthread_setname_np", signature: "iQr*", in: .all)
-    else { return }
-    let definition = HookDefinition(.after, name: "thread names", priority: .max) { call in
+    try hooks.install(
+      .after, of: "pthread_setname_np", "iQr*", in: .all, name: "thread names"
+    ) { call in
       let thread = try call.argument(0, as: UInt.self)
       guard pthread_equal(pthread_t(thread), pthread_self()) != 0,
         [0, ERANGE].contains(try call.result(as: Int32.self)),
@@ -30,6 +28,5 @@ enum ThreadNames {
       else { return }
       unsafe queues.nameThread(UnsafeRawBufferPointer(start: name, count: strlen(name)))
     }
-    try hooks.install(definition, on: imported)
   }
 }

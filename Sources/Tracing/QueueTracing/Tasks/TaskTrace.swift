@@ -47,14 +47,14 @@ final class TaskTrace: Sendable {
   // MARK: - Parts
 
   private func installParts(_ hooks: inout HookSet) throws(InterposingError) {
-    try hook(
-      &hooks, "swift_task_enterThreadLocalContext", "v^v", in: .concurrency, .before
+    try hooks.install(
+      .before, of: "swift_task_enterThreadLocalContext", "v^v", in: .concurrency, name: "tasks"
     ) { _ in
       guard let task = unsafe cbr_current_task() else { return }
       unsafe self.begin(task)
     }
-    try hook(
-      &hooks, "swift_task_exitThreadLocalContext", "v^v", in: .concurrency, .before
+    try hooks.install(
+      .before, of: "swift_task_exitThreadLocalContext", "v^v", in: .concurrency, name: "tasks"
     ) { _ in
       unsafe self.end(cbr_current_task(), self.functions.suspension)
     }
@@ -63,7 +63,7 @@ final class TaskTrace: Sendable {
       "swift_job_run", "swift_job_run_on_task_executor",
       "swift_job_run_on_serial_and_task_executor", "swift_task_immediate",
     ] {
-      try hook(&hooks, function, "v^v^v^v^v^v", in: .all, .instead) { call in
+      try hooks.install(.instead, of: function, "v^v^v^v^v^v", in: .all, name: "tasks") { call in
         let count = Self.partCount
         try call.proceed()
         self.endParts(above: count)
@@ -148,8 +148,8 @@ final class TaskTrace: Sendable {
 
   private func installCreations(_ hooks: inout HookSet) throws(InterposingError) {
     // The task and its first context are the result.
-    try hook(
-      &hooks, "swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, .instead
+    try hooks.install(
+      .instead, of: "swift_task_create", "{R=^v^v}Q^v^v^v^v", in: .all, name: "tasks"
     ) { call in
       try self.create(&call) {
         // Of a task that was sent to a queue, that was recorded before it could begin.
@@ -159,8 +159,8 @@ final class TaskTrace: Sendable {
         }
       }
     }
-    try hook(
-      &hooks, "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, .instead
+    try hooks.install(
+      .instead, of: "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, name: "tasks"
     ) { call in
       try self.create(&call) { _ in }
     }
@@ -196,17 +196,6 @@ final class TaskTrace: Sendable {
     unsafe queues.create(
       task: number, flags: flags, running: UInt(bitPattern: creation.code),
       by: UnsafeBufferPointer(start: creation.callers, count: creation.caller_count))
-  }
-
-  private func hook(
-    _ hooks: inout HookSet, _ symbol: String, _ signature: String, in images: ImageFilter,
-    _ position: HookPositions,
-    _ handler: @escaping HookDefinition.Handler
-  ) throws(InterposingError) {
-    guard let imported = try ImportedFunction.ofRuntime(symbol, signature: signature, in: images)
-    else { return }
-    let definition = HookDefinition(position, name: "tasks", priority: .max, handler)
-    try hooks.install(definition, on: imported)
   }
 }
 

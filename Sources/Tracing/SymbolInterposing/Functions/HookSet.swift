@@ -15,6 +15,19 @@ package struct HookSet: Sendable {
     hooks.append(try function.install(definition, checksCallers: false))
   }
 
+  /// Hooks a function of the runtime with the highest priority, if the program imports it.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  package mutating func install(
+    _ position: HookPositions, of symbol: String, _ signature: String, in images: ImageFilter,
+    name: String, _ handler: @escaping HookDefinition.Handler
+  ) throws(InterposingError) {
+    guard
+      let function = try ImportedFunction.ofRuntime(symbol, signature: signature, in: images)
+    else { return }
+    try install(HookDefinition(position, name: name, priority: .max, handler), on: function)
+  }
+
   package var isEmpty: Bool { hooks.isEmpty }
 
   package func removeAll() { for hook in hooks { hook.remove() } }

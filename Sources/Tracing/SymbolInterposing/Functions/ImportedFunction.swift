@@ -132,13 +132,7 @@ public struct ImportedFunction: Sendable {
         "\(library) cannot be opened: \(reason); give a path, or a name that the loader finds",
         symbol: symbol)
     }
-    let address =
-      if let version {
-        unsafe cbr_look_up(handle, symbol, version)
-      } else {
-        unsafe cbr_look_up(handle, symbol, nil)
-      }
-    guard let address = unsafe address else {
+    guard let address = unsafe cbr_look_up(handle, symbol, version) else {
       throw InterposingError(
         .symbolNotFound,
         "\(library) defines no \(version.map { "\(symbol)@\($0)" } ?? symbol)"

@@ -115,12 +115,6 @@ extension ImportSlot {
     _ symbol: String, _ version: String?, _ place: UnsafeRawPointer?
   ) -> UInt? {
     // SAFETY: the strings are null-terminated during the call; the result is not dereferenced.
-    let found =
-      if let version {
-        unsafe cbr_find_definition(symbol, version, place)
-      } else {
-        unsafe cbr_find_definition(symbol, nil, place)
-      }
-    return unsafe found.map { UInt(bitPattern: $0) }
+    return unsafe cbr_find_definition(symbol, version, place).map { UInt(bitPattern: $0) }
   }
 }

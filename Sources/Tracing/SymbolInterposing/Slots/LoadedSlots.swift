@@ -15,11 +15,7 @@ enum LoadedSlots {
           unsafe context?.assumingMemoryBound(to: ((cbr_import_slot) -> Void).self)
             .pointee(slot.pointee)
         }
-      if let symbol {
-        unsafe cbr_visit_import_slots(symbol, context, visit)
-      } else {
-        unsafe cbr_visit_import_slots(nil, context, visit)
-      }
+      unsafe cbr_visit_import_slots(symbol, context, visit)
     }
   }
 
