@@ -14,7 +14,7 @@ extension ObserverList {
       for index in 0..<table.count {
         // SAFETY: the index is below the count; tables are not freed during a notification.
         unsafe table[index]._withUnsafeGuaranteedRef { observer in
-          if observer.demands.rawValue & ObservingOptions.newBit != 0 {
+          if observer.demands.rawValue & Self.wantsNew != 0 {
             unsafe observer.deliver(object, change, in: frame)
           } else {
             unsafe observer.deliverWithoutValues(object, of: Value.self, in: frame)
@@ -147,8 +147,8 @@ extension ObserverList {
       unsafe table[index]._withUnsafeGuaranteedRef { observer in
         let demands = observer.demands.rawValue
         let delivery = deliveries.first?.index == index ? deliveries.removeFirst() : nil
-        if let passingOn, passingOn != (demands & ObservingOptions.elsewhereBit != 0) { return }
-        if demands & ObservingOptions.linkBit != 0 {
+        if let passingOn, passingOn != (demands & Self.deliversElsewhere != 0) { return }
+        if demands & Self.hasLinks != 0 {
           delivery?.body()
         } else if observer.isOlder(than: start.next),
           !change.isPrior || observer.demands.contains(.prior)
@@ -167,11 +167,4 @@ extension KeyValueObservation {
   /// Whether the observer was registered before the one with a number.
   @inlinable
   func isOlder(than next: UInt64) -> Bool { number < next }
-}
-
-extension ObservingOptions {
-  // Inlined constants; reading the options themselves calls an accessor.
-  @inlinable static var newBit: UInt8 { 4 }
-  @inlinable static var elsewhereBit: UInt8 { 64 }
-  @inlinable static var linkBit: UInt8 { 128 }
 }

@@ -13,23 +13,24 @@ public import Synchronization
 /// so both operations take constant time, amortised. No code of the user's runs under the lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-  /// What the observers need from a setter, as a set of the bits below.
+  /// What the observers need from a setter, as a set of the bits below: those of the options.
   @usableFromInline let demands = Atomic<UInt8>(0)
 
-  /// An observer asks for the old value.
-  @usableFromInline static var wantsOld: UInt8 { 1 }
-  /// An observer asks for a call before the change.
-  @usableFromInline static var wantsPrior: UInt8 { 2 }
+  // Inlined constants; reading the options themselves calls an accessor.
   /// A manual change is in progress: setters notify no observers.
-  @usableFromInline static var isOpen: UInt8 { 4 }
-  /// Paths lead through the property.
-  @usableFromInline static var hasLinks: UInt8 { 8 }
+  @inlinable static var isOpen: UInt8 { 1 }
+  /// An observer asks for the old value.
+  @inlinable static var wantsOld: UInt8 { 2 }
   /// An observer asks for the new value.
-  @usableFromInline static var wantsNew: UInt8 { 16 }
+  @inlinable static var wantsNew: UInt8 { 4 }
+  /// An observer asks for a call before the change.
+  @inlinable static var wantsPrior: UInt8 { 8 }
   /// An observer asks for calls in the order of the changes.
-  @usableFromInline static var wantsOrder: UInt8 { 32 }
+  @inlinable static var wantsOrder: UInt8 { 32 }
   /// An observer passes changes on to elsewhere.
-  @usableFromInline static var deliversElsewhere: UInt8 { 64 }
+  @inlinable static var deliversElsewhere: UInt8 { 64 }
+  /// Paths lead through the property.
+  @inlinable static var hasLinks: UInt8 { 128 }
 
   /// The number of in-place changes of the property that are in progress.
   private let inPlaceChanges = Atomic<Int>(0)
@@ -48,7 +49,7 @@ final class ObserverList: @unchecked Sendable {
   private weak let lists: ObserverLists?
 
   /// Another system's counterpart of the property, once that system has noted a read of it.
-  let foreign = ForeignPlace()
+  let foreign = OnceReference<ForeignProperty>()
 
   private let state = Locked(State())
 
@@ -56,15 +57,14 @@ final class ObserverList: @unchecked Sendable {
     /// The number of observers in the table, including removed ones, and the table's capacity.
     var count = 0
     var capacity = 0
-    /// The number of observers that are not removed, and of those that ask for each kind of value
-    /// or call.
+    /// The number of observers that are not removed, and of those that have each option, by its
+    /// bit.
     var present = 0
-    var askingForOld = 0
-    var askingForNew = 0
-    var askingForPrior = 0
-    var askingForOrder = 0
-    var passingOn = 0
-    var links = 0
+    private var counts = InlineArray<8, Int>(repeating: 0)
+
+    /// The options that an observer has, which are what it needs from a setter.
+    var options: UInt8 = 0
+
     var retired: [ObserverTable] = []
     /// The list itself, from the removal of an observer during a notification to the end of that:
     /// then nothing else may retain it.
@@ -76,22 +76,16 @@ final class ObserverList: @unchecked Sendable {
 
     mutating func account(for demands: ObservingOptions, _ step: Int) {
       present += step
-      if demands.contains(.old) { askingForOld += step }
-      if demands.contains(.new) { askingForNew += step }
-      if demands.contains(.prior) { askingForPrior += step }
-      if demands.contains(.inOrder) { askingForOrder += step }
-      if demands.contains(.elsewhere) { passingOn += step }
-      if demands.contains(.link) { links += step }
+      var rest = demands.subtracting([.initial, .distinct]).rawValue
+      while rest != 0 {
+        let bit = rest.trailingZeroBitCount
+        counts[bit] += step
+        options = counts[bit] > 0 ? options | 1 << bit : options & ~(1 << bit)
+        rest &= rest - 1
+      }
     }
   }
 
-  /// Creates a list without observers.
-  ///
-  /// - Parameters:
-  ///   - property: The property.
-  ///   - hash: The hash of the property's name.
-  ///   - lists: The table of the object's lists, from which this list is removed at its end; nil if
-  ///     it is in none.
   init(of property: PropertyName, _ hash: Int, in lists: ObserverLists?) {
     self.property = property
     self.hash = hash
@@ -206,14 +200,7 @@ final class ObserverList: @unchecked Sendable {
   }
 
   private func updateDemands(_ state: State) {
-    var all: UInt8 = state.open == nil ? 0 : Self.isOpen
-    if state.askingForOld > 0 { all |= Self.wantsOld }
-    if state.askingForPrior > 0 { all |= Self.wantsPrior }
-    if state.links > 0 { all |= Self.hasLinks }
-    if state.askingForNew > 0 { all |= Self.wantsNew }
-    if state.askingForOrder > 0 { all |= Self.wantsOrder }
-    if state.passingOn > 0 { all |= Self.deliversElsewhere }
-    demands.store(all, ordering: .releasing)
+    demands.store(state.options | (state.open == nil ? 0 : Self.isOpen), ordering: .releasing)
   }
 
   /// Frees the replaced tables, if no notification is in progress; also the list, if nothing uses

@@ -98,27 +98,17 @@ package final class ForeignProperty: Sendable {
 
 /// The system that a module above this one has installed.
 package final class ForeignSystem: Sendable {
-  // The address of the retained object, or 0: a lazy reference looks its generic type up at each
-  // load.
-  private static let place = Atomic<UInt>(0)
+  private static let place = OnceReference<ForeignSystem>()
 
   private let system: any ForeignObserving
 
   private init(_ system: any ForeignObserving) { self.system = system }
 
   /// Whether a system is installed.
-  static var isInstalled: Bool { place.load(ordering: .relaxed) != 0 }
+  static var isInstalled: Bool { place.isStored }
 
   /// The installed system.
-  static var installed: (any ForeignObserving)? {
-    guard
-      let address = unsafe UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring))
-    else { return nil }
-    // SAFETY: it is never released.
-    return unsafe Unmanaged<ForeignSystem>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      $0.system
-    }
-  }
+  static var installed: (any ForeignObserving)? { place.withObject { $0.system } }
 
   /// Tells the installed system that a property is read, if it has a counterpart of it.
   ///
@@ -131,7 +121,7 @@ package final class ForeignSystem: Sendable {
     if let list = unsafe UnsafeRawPointer(bitPattern: list) {
       // SAFETY: the property's storage retains the list, and the caller retains its owner.
       let isNoted = unsafe Unmanaged<ObserverList>.fromOpaque(list)._withUnsafeGuaranteedRef {
-        $0.foreign.read()
+        $0.foreign.withObject { $0.read() } != nil
       }
       if isNoted { return false }
     }
@@ -144,52 +134,7 @@ package final class ForeignSystem: Sendable {
   ///
   /// - Parameter system: The system.
   package static func install(_ system: any ForeignObserving) {
-    let new = unsafe Unmanaged.passRetained(ForeignSystem(system))
-    let address = unsafe UInt(bitPattern: new.toOpaque())
-    let isFirst = place.compareExchange(
-      expected: 0, desired: address, ordering: .acquiringAndReleasing
-    ).exchanged
-    guard isFirst else { return unsafe new.release() }
-    cbr_observing_begin_mode()
-  }
-}
-
-/// A place for a counterpart, which is stored once.
-struct ForeignPlace: ~Copyable {
-  /// The address of the retained counterpart, or 0.
-  private let address = Atomic<UInt>(0)
-
-  deinit {
-    guard
-      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
-    else { return }
-    // SAFETY: `store` has retained it, once.
-    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer).release()
-  }
-
-  /// Stores a counterpart.
-  ///
-  /// - Returns: Whether none was stored before.
-  func store(_ property: ForeignProperty) -> Bool {
-    let new = unsafe Unmanaged.passRetained(property)
-    let pointer = unsafe UInt(bitPattern: new.toOpaque())
-    let isFirst = address.compareExchange(
-      expected: 0, desired: pointer, ordering: .acquiringAndReleasing
-    ).exchanged
-    if !isFirst { unsafe new.release() }
-    return isFirst
-  }
-
-  /// Tells the system that the property is read, if there is a counterpart.
-  ///
-  /// - Returns: Whether there is one.
-  func read() -> Bool {
-    guard
-      let pointer = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
-    else { return false }
-    // SAFETY: it is released with this place, which the caller keeps alive.
-    unsafe Unmanaged<ForeignProperty>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.read() }
-    return true
+    if place.store(ForeignSystem(system)) { cbr_observing_begin_mode() }
   }
 }
 
@@ -207,6 +152,6 @@ extension ObserverList {
         ChangeHandler<Value> { property.hear($1) }, options: .prior)
       if !add(observer) { observer.remove() }
     }
-    _ = foreign.read()
+    foreign.withObject { $0.read() }
   }
 }

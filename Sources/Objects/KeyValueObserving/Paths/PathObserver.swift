@@ -103,9 +103,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   /// Evaluates the path, and makes links for the properties that it reads.
-  override func follow() {
-    if let root { _ = evaluate(root) }
-  }
+  override func follow() { _ = root.map { evaluate($0) } }
 
   override var leadsThroughInPlaceChange: Bool {
     // The lists are released after unlocking: one may be destroyed here.
@@ -178,8 +176,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     }
     let start = held ?? start
     let handedOn = isHandingOn && change.kind != .setting ? change.compactMap(retyped) : nil
-    typealias Present = (isWithin: Bool, dropped: Change<Value>?)
-    let (isWithin, dropped) = state.withLock { state -> Present in
+    let (isWithin, dropped) = state.withLock { state -> (Bool, Change<Value>?) in
       guard let manualChanges = state.manualChanges else { return (false, nil) }
       let isOnly = !manualChanges.hasChanged && manualChanges.open == [property]
       let start = manualChanges.start as? Start
@@ -192,26 +189,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     withExtendedLifetime(dropped) {}
     // Links are updated also during manual changes: the changed property may have left the path.
     let (value, handsOn) = evaluate(root, property)
-    guard isWithin else {
-      if handsOn, let handedOn { return delivery(root, handedOn, number) }
-      return delivery(root, setting(start.flatMap(old(of:)), value), number)
+    var (before, passed) = (start, handedOn)
+    if isWithin {
+      guard let ended = state.withLock({ $0.endManualChanges() }) else { return nil }
+      (before, passed) = (ended, (ended as? Start)?.handedOn)
     }
-    let ended = state.withLock { state -> PathStart? in
-      guard let manualChanges = state.manualChanges, manualChanges.open.isEmpty else { return nil }
-      state.manualChanges = nil
-      return manualChanges.start
-    }
-    guard let ended else { return nil }
-    if handsOn, let handedOn = (ended as? Start)?.handedOn {
-      return delivery(root, handedOn, number)
-    }
-    return delivery(root, setting(old(of: ended), value), number)
-  }
-
-  private func old(of start: PathStart) -> Value? { (start as? Start)?.old }
-
-  private func setting(_ old: Value?, _ new: Value) -> Change<Value> {
-    Change(ChangeOutline(.setting), old: old, new: new)
+    if handsOn, let passed { return delivery(root, passed, number) }
+    let old = (before as? Start)?.old
+    return delivery(root, Change(ChangeOutline(.setting), old: old, new: value), number)
   }
 
   /// The delivery of a change, or of a prior call without a number, with the values that are asked

@@ -65,6 +65,15 @@ struct PathState {
     linked.first { $0.identity == property }?.handsOn ?? false
   }
 
+  /// Ends the manual changes if none is open any more.
+  ///
+  /// - Returns: The state before the first of them.
+  mutating func endManualChanges() -> PathStart? {
+    guard let ended = manualChanges, ended.open.isEmpty else { return nil }
+    manualChanges = nil
+    return ended.start
+  }
+
   /// The links to the properties that an evaluation has read: those that exist, and new ones.
   ///
   /// - Parameters:
