@@ -51,13 +51,7 @@ public final class TraceSubject: Sendable {
   ///
   /// A Swift function has neither module, nor parameters, nor result: `Cart.add`; a closure is
   /// named by the function in which it is written: `Cart.add › closure #1`.
-  public var shortName: String? {
-    guard let name else { return nil }
-    if let known = memo.withLock({ $0 }) { return known }
-    let short = ShortName.make(name)
-    memo.withLock { $0 = short }
-    return short
-  }
+  public var shortName: String? { name.map { ShortName.make($0, knownIn: memo) } }
 
   /// The short name, or the signature if there is none.
   var shortTitle: String { shortName ?? title }

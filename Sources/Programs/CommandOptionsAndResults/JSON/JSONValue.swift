@@ -1,4 +1,4 @@
-internal import CallTracing
+package import CallTracing
 
 /// A JSON document; its objects preserve the order of their members.
 package indirect enum JSONValue: Sendable {
@@ -24,34 +24,25 @@ package indirect enum JSONValue: Sendable {
 
   /// The document on one line, in UTF-8.
   package var text: String {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    var text = TraceText()
+    append(to: &text)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
+}
 
-  private func write(to bytes: inout [UInt8]) {
+extension JSONValue: TraceJSON {
+  package func append(to text: inout TraceText) {
     switch self {
-    case .null: bytes += "null".utf8
-    case .bool(let value): bytes += (value ? "true" : "false").utf8
-    case .integer(let value): bytes += String(value).utf8
-    case .number(let text): bytes += text.utf8
-    case .string(let value): JSONText.append(value, to: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
+    case .null: text.append("null")
+    case .bool(let value): value.append(to: &text)
+    case .integer(let value): value.append(to: &text)
+    case .number(let digits): text.append(digits)
+    case .string(let value): value.append(to: &text)
+    case .array(let elements): elements.append(to: &text)
     case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        JSONText.append(member.name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.write(to: &bytes)
+      text.append { text in
+        for (name, value) in members { text.append(name, value) }
       }
-      bytes.append(UInt8(ascii: "}"))
     }
   }
 }

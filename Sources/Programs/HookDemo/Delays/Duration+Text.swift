@@ -1,3 +1,4 @@
+import CallTracing
 import CommandOptionsAndResults
 
 /// The formats in which the command line writes durations.
@@ -7,7 +8,7 @@ extension Duration {
 
   /// `0.250 s`.
   var secondsText: String {
-    Self.thousandths((nanoseconds + (nanoseconds < 0 ? -500_000 : 500_000)) / 1_000_000) + " s"
+    String(thousandths: (nanoseconds + (nanoseconds < 0 ? -500_000 : 500_000)) / 1_000_000) + " s"
   }
 
   /// `31 µs`, `12 ms` or `1.250 s`.
@@ -20,15 +21,8 @@ extension Duration {
   }
 
   /// The milliseconds as a number with three decimals.
-  var milliseconds: JSONValue { .number(Self.thousandths(nanoseconds / 1000)) }
+  var milliseconds: JSONValue { .number(String(thousandths: nanoseconds / 1000)) }
 
   /// The microseconds as a number with three decimals.
-  var microseconds: JSONValue { .number(Self.thousandths(nanoseconds)) }
-
-  /// A number of thousandths, with three decimals.
-  private static func thousandths(_ value: Int) -> String {
-    let digits = String(value.magnitude % 1000)
-    return (value < 0 ? "-" : "") + "\(value.magnitude / 1000)."
-      + String(repeating: "0", count: 3 - digits.count) + digits
-  }
+  var microseconds: JSONValue { .number(String(thousandths: nanoseconds)) }
 }

@@ -33,10 +33,14 @@ enum TableCells {
   }
 
   /// Nanoseconds as milliseconds, with three decimals.
-  static func milliseconds(_ nanoseconds: UInt64) -> String { decimal(nanoseconds, 1_000_000) }
+  static func milliseconds(_ nanoseconds: UInt64) -> String {
+    String(thousandths: nanoseconds / 1000)
+  }
 
   /// Nanoseconds as seconds, with three decimals.
-  static func seconds(_ nanoseconds: UInt64) -> String { decimal(nanoseconds, 1_000_000_000) }
+  static func seconds(_ nanoseconds: UInt64) -> String {
+    String(thousandths: nanoseconds / 1_000_000)
+  }
 
   /// How often in a second something happens, with one decimal.
   static func rate(_ count: UInt64, in nanoseconds: UInt64) -> String {
@@ -47,7 +51,7 @@ enum TableCells {
 
   /// Nanoseconds as microseconds, with three decimals; empty for none.
   static func microseconds(_ nanoseconds: UInt64?) -> String {
-    nanoseconds.map { decimal($0, 1000) } ?? ""
+    nanoseconds.map { String(thousandths: $0) } ?? ""
   }
 
   /// The 50th and the 99th percentile and the maximum.
@@ -60,12 +64,6 @@ enum TableCells {
 
   /// A count; empty for none.
   static func countIfAny(_ count: Int) -> String { count == 0 ? "" : "\(count)" }
-
-  private static func decimal(_ nanoseconds: UInt64, _ unit: UInt64) -> String {
-    let thousandths = nanoseconds / (unit / 1000)
-    let rest = String(thousandths % 1000)
-    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-  }
 }
 
 extension CallTotals: RankedTotals {

@@ -118,11 +118,6 @@ private struct TaskKey: Hashable {
 
 /// The time that calls took without the traced calls inside of them.
 private struct OwnTimes {
-  private struct Thread: Hashable {
-    let process: Int32
-    let number: Int32
-  }
-
   /// How long the calls of a depth took that have ended, and whose outer call has not.
   private struct Ended {
     let depth: Int
@@ -131,12 +126,12 @@ private struct OwnTimes {
 
   /// What has ended of each thread, the outermost depth first; depths without calls are left out,
   /// as records may claim any.
-  private var inner = RecentValues<Thread, [Ended]>(limit: 1 << 20, weigh: \.count)
+  private var inner = RecentValues<TracedThread, [Ended]>(limit: 1 << 20, weigh: \.count)
 
   /// A call's own time; inner calls must come before it.
   mutating func own(_ record: TraceRecord) -> UInt64 {
     let (depth, duration) = (record.depth, record.durationNanoseconds)
-    let thread = Thread(process: record.process, number: record.thread)
+    let thread = TracedThread(record)
     let inside = inner.update(thread) { ended -> UInt64 in
       var inside: UInt64 = 0
       while let last = ended?.last, last.depth > depth {

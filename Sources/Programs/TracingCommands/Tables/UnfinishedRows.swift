@@ -43,11 +43,6 @@ struct UnfinishedRows {
     }
   }
 
-  private struct Thread: Hashable {
-    let process: Int32
-    let number: Int32
-  }
-
   /// The rows, those first that have waited, or run, longest.
   let all: [Row]
 
@@ -58,7 +53,7 @@ struct UnfinishedRows {
   ///   - hasExited: Whether the program has ended by itself: calls that run then do not wait for
   ///     anything, and one of them has ended it.
   init(_ records: [TraceRecord], hasExited: Bool) {
-    var threads: [Thread: [TraceRecord]] = [:]
+    var threads: [TracedThread: [TraceRecord]] = [:]
     var rows: [Key: Row] = [:]
     func add(_ record: TraceRecord, in outer: TraceRecord? = nil) {
       let row = Row(record: record, outer: outer)
@@ -72,7 +67,7 @@ struct UnfinishedRows {
     }
     for record in records {
       if record.outcome == .unfinished {
-        threads[Thread(process: record.process, number: record.thread), default: []].append(record)
+        threads[TracedThread(record), default: []].append(record)
       } else if record.outcome == .suspended || !record.isWaitedFor {
         add(record)
       }

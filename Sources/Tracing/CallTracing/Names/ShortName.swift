@@ -1,3 +1,5 @@
+internal import BlockRuntimeThreads
+
 /// The names of functions in a form that is short enough for a line: whole, but without what only
 /// compilers need.
 enum ShortName {
@@ -26,6 +28,14 @@ enum ShortName {
       return (SwiftName.short(text, hasLabels: hasLabels) ?? name) + " (merged)"
     }
     return SwiftName.short(text, hasLabels: hasLabels) ?? CppName.short(text) ?? name
+  }
+
+  /// The short name, which is made once.
+  static func make(_ name: String, knownIn memo: borrowing Locked<String?>) -> String {
+    if let known = memo.withLock({ $0 }) { return known }
+    let short = make(name)
+    memo.withLock { $0 = short }
+    return short
   }
 
   /// The name of a block that is known only by who sent it to a queue.

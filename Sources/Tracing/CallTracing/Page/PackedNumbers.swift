@@ -63,21 +63,68 @@ struct PackedNumbers {
   }
 }
 
-extension TraceText {
-  /// Appends bytes as a JSON string in base64.
-  mutating func append(base64 data: [UInt8]) {
+extension PackedNumbers: TraceJSON {
+  /// Appends the bytes as a JSON string in base64.
+  func append(to text: inout TraceText) {
+    let data = packed
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = [UInt8(ascii: "\"")]
-    text.reserveCapacity((data.count + 2) / 3 * 4 + 2)
+    var base64: [UInt8] = [UInt8(ascii: "\"")]
+    base64.reserveCapacity((data.count + 2) / 3 * 4 + 2)
     for place in stride(from: 0, to: data.count, by: 3) {
       let part = data[place..<min(place + 3, data.count)]
       var bits = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - part.count))
       for digit in 0..<4 {
         bits = digit == 0 ? bits << 8 : bits << 6
-        text.append(digit > part.count ? UInt8(ascii: "=") : digits[Int(bits >> 26)])
+        base64.append(digit > part.count ? UInt8(ascii: "=") : digits[Int(bits >> 26)])
       }
     }
-    text.append(UInt8(ascii: "\""))
-    append(text[...])
+    base64.append(UInt8(ascii: "\""))
+    text.append(base64[...])
+  }
+}
+
+/// Lists of numbers as two columns: where each ends, and the numbers of all.
+struct PackedLists: TraceJSON {
+  private var (ends, numbers) = (PackedNumbers(), PackedNumbers())
+
+  init(_ lists: [[Int32]]) {
+    for list in lists {
+      for number in list { numbers.append(number) }
+      ends.append(numbers.count)
+    }
+  }
+
+  func append(to text: inout TraceText) {
+    text.append { text in
+      text.append("count", ends.count)
+      text.append("ends", ends)
+      text.append("total", numbers.count)
+      text.append("texts", numbers)
+    }
+  }
+}
+
+/// What is known of each call of a page, a column a fact.
+///
+/// Times are in nanoseconds, starts from the first call's. The others are numbers of the tables, -1
+/// for none; the sender is the lane of the thread that sent a block, and the callers are those of
+/// what was not sent to a queue.
+struct TracePageColumns: TraceJSON {
+  enum Name: Int, CaseIterable {
+    case start, duration, sequence, depth, lane, subject, arguments, result, ending
+    case queue, sending, sender, waited, task, callers
+  }
+
+  private var all = Name.allCases.map { _ in PackedNumbers() }
+
+  subscript(name: Name) -> PackedNumbers {
+    get { all[name.rawValue] }
+    _modify { yield &all[name.rawValue] }
+  }
+
+  func append(to text: inout TraceText) {
+    text.append { text in
+      for name in Name.allCases { text.append("\(name)", self[name]) }
+    }
   }
 }

@@ -43,7 +43,7 @@ extension TraceText {
   /// In JSON, `<` occurs in strings only, where it can be escaped.
   fileprivate mutating func append(embedded json: TraceText) {
     for part in json.bytes.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false) {
-      if part.startIndex > 0 { append(#"\u003c"# as StaticString) }
+      if part.startIndex > 0 { append(#"\u003c"#) }
       append(part)
     }
   }

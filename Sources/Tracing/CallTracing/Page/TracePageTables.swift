@@ -1,77 +1,146 @@
 /// Rows that many calls of a page share: numbers of rows of other tables, and texts.
 enum TracePageTables {
+  /// A process.
+  struct Process: TraceJSON {
+    let number: Int32
+    let name: String
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("number", number)
+        text.append("name", name)
+      }
+    }
+  }
+
   /// The code that was called, in one process.
-  struct Subject: Hashable {
+  struct Subject: Hashable, TraceJSON {
     let process: Int32
     let name: TracedName
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("process", process)
+        text.append("title", name.title)
+        text.append("name", name.short)
+        text.append("image", name.image)
+        text.append("signature", name.signature)
+      }
+    }
   }
 
-  /// A thread.
-  struct Lane: Hashable {
-    let process: Int32
-    let thread: Int32
+  /// A thread; it has no name while it is known only as a sender.
+  struct Lane: TraceJSON {
+    let thread: TracedThread
+    var name = ""
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("process", thread.process)
+        text.append("thread", thread.number)
+        text.append("name", name)
+      }
+    }
   }
 
-  /// A queue.
-  struct Queue: Hashable {
+  /// A queue as it was described last.
+  struct Queue: TraceJSON {
     let process: Int32
-    let name: String
-    let isSerial: Bool?
+    let queue: TracedQueue
+
+    struct Key: Hashable {
+      let process: Int32
+      let name: String
+      let isSerial: Bool?
+    }
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("process", process)
+        text.append("label", queue.name)
+        text.append("serial", queue.isSerial)
+        text.append("target", queue.target)
+        text.append("qos", queue.qualityOfService)
+      }
+    }
   }
 
   /// Where and how a block was sent.
-  struct Sending: Hashable {
+  struct Sending: Hashable, TraceJSON {
     let queue: Int32
     let function: String
     let callers: Int32
     let isDelayed: Bool
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("queue", queue)
+        text.append("function", function)
+        text.append("callers", callers)
+        text.append("delayed", isDelayed)
+      }
+    }
   }
 
-  /// A Swift task.
-  struct Task: Hashable {
+  /// A Swift task as it was described last.
+  struct Task: TraceJSON {
     let process: Int32
-    let number: UInt64
+    let task: TracedTask
+
+    /// The list of those that created it, which is known when the page is written.
+    var creators: Int32 = -1
+
+    struct Key: Hashable {
+      let process: Int32
+      let number: UInt64
+    }
+
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("process", process)
+        text.append("number", task.number)
+        text.append("name", task.name)
+        text.append("parent", task.parent)
+        text.append("priority", task.priority)
+        text.append("creators", creators)
+      }
+    }
   }
 
   /// How a record ended, and what it is of.
-  struct Ending: Hashable {
+  struct Ending: Hashable, TraceJSON {
     let outcome: String
     let error: Int32
     let isWait: Bool
     let isPart: Bool
     let suspension: String?
-  }
-}
 
-extension TraceText {
-  /// Appends a JSON array of elements that `render` appends.
-  mutating func append<Element>(
-    list: some Sequence<Element>, _ render: (inout TraceText, Element) -> Void
-  ) {
-    append("[" as StaticString)
-    var isFirst = true
-    for element in list {
-      if !isFirst { append("," as StaticString) }
-      isFirst = false
-      render(&self, element)
+    func append(to text: inout TraceText) {
+      text.append { text in
+        text.append("outcome", outcome)
+        text.append("error", error)
+        text.append("wait", isWait)
+        text.append("part", isPart)
+        text.append("suspension", suspension)
+      }
     }
-    append("]" as StaticString)
   }
 
-  /// Appends a JSON object of members that are rendered already.
-  mutating func append(
-    members: [(name: StaticString, render: (inout TraceText) -> Void)]
-  ) {
-    append("{" as StaticString)
-    for (index, member) in members.enumerated() {
-      append(index == 0 ? "\"" : ",\"" as StaticString)
-      append(member.name)
-      append("\":" as StaticString)
-      member.render(&self)
+  /// Rows that are found by a key and may be replaced.
+  struct Keyed<Key: Hashable, Row> {
+    private var keys = NumberedValues<Key>()
+    var rows: [Row] = []
+
+    /// Returns the number of a key's row, which is the given one if there was none.
+    mutating func number(of key: Key, or row: @autoclosure () -> Row) -> Int32 {
+      let (number, isNew) = keys.number(of: key)
+      if isNew { rows.append(row()) }
+      return number
     }
-    append("}" as StaticString)
-  }
 
-  /// Appends a JSON truth value.
-  mutating func append(json truth: Bool) { append(truth ? "true" : "false" as StaticString) }
+    subscript(number: Int32) -> Row {
+      get { rows[Int(number)] }
+      set { rows[Int(number)] = newValue }
+    }
+  }
 }

@@ -96,12 +96,7 @@ enum PerfettoCategory: UInt64, CaseIterable {
   case wait = 1
   case task
 
-  var name: String {
-    switch self {
-    case .wait: "wait"
-    case .task: "task"
-    }
-  }
+  var name: String { "\(self)" }
 }
 
 /// Names of what an event is annotated with, by their numbers.
@@ -109,17 +104,5 @@ enum PerfettoAnnotation: UInt64, CaseIterable {
   case arguments = 1
   case result, outcome, error, queue, task, parent, suspension, caller
 
-  var name: String {
-    switch self {
-    case .arguments: "arguments"
-    case .result: "result"
-    case .outcome: "outcome"
-    case .error: "error"
-    case .queue: "queue"
-    case .task: "task"
-    case .parent: "parent"
-    case .suspension: "suspension"
-    case .caller: "caller"
-    }
-  }
+  var name: String { "\(self)" }
 }

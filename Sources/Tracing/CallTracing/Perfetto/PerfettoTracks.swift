@@ -3,13 +3,12 @@ internal import BlockABI
 /// The tracks of a trace in Perfetto's format, and what was made of them and not yet written.
 struct PerfettoTracks {
   private typealias Format = PerfettoFormat
-  private typealias Thread = NestedCalls.Thread
 
   /// The subject of the packets of a sequence.
   private enum Content: Hashable {
-    case calls(Thread)
+    case calls(TracedThread)
     /// What the thread sent to queues: it is known when that has run, and so in another order.
-    case sent(Thread)
+    case sent(TracedThread)
   }
 
   /// A call whose end is not written.
@@ -24,7 +23,7 @@ struct PerfettoTracks {
   private var flowCount: UInt64 = 0
 
   /// The names of the threads whose tracks are described, empty while there was no call of theirs.
-  private var threads: [Thread: String] = [:]
+  private var threads: [TracedThread: String] = [:]
 
   /// The names of the processes that are described.
   private var processes: [Int32: String] = [:]
@@ -66,7 +65,7 @@ struct PerfettoTracks {
   /// Appends calls of one thread, in the order in which they began.
   mutating func append(_ calls: [TraceRecord]) {
     guard let first = calls.first else { return }
-    let thread = Thread(first)
+    let thread = TracedThread(first)
     let track = track(thread, first)
     let place = place(.calls(thread), on: track, from: first.startNanoseconds)
     var open: [OpenCall] = []
@@ -140,7 +139,7 @@ struct PerfettoTracks {
     guard call.hasStarted, let submission = call.submission, let time = submission.nanoseconds,
       !submission.way.isSynchronous
     else { return nil }
-    let thread = Thread(process: call.process, number: submission.thread)
+    let thread = TracedThread(process: call.process, number: submission.thread)
     let place = place(.sent(thread), on: track(thread, nil), from: time)
     let caller = submission.callers.first
     flowCount += 1
@@ -179,7 +178,7 @@ struct PerfettoTracks {
   /// name.
   ///
   /// A thread of this process has the name that it had first, for reading it takes a system call.
-  private mutating func track(_ thread: Thread, _ record: TraceRecord?) -> UInt64 {
+  private mutating func track(_ thread: TracedThread, _ record: TraceRecord?) -> UInt64 {
     let process = UInt64(UInt32(bitPattern: thread.process)) << 32
     let number = process | UInt64(UInt32(bitPattern: thread.number))
     if let known = threads[thread] {

@@ -7,7 +7,7 @@ struct QueueHistories {
   private enum Owner: Hashable {
     case queue(UInt32)
     case barriers(UInt32)
-    case thread(Thread)
+    case thread(TracedThread)
   }
 
   /// The calls behind which the blocks of a queue wait.
@@ -23,14 +23,6 @@ struct QueueHistories {
     func owner(for way: SubmissionWay) -> Owner? {
       queue.map { hasBarriers && !way.isBarrier ? .barriers($0) : .queue($0) }
     }
-  }
-
-  /// A thread of a process.
-  private struct Thread: Hashable {
-    let process: Int32
-    let number: Int32
-
-    init(_ head: TraceStreamFormat.Head) { (process, number) = (head.process, head.thread) }
   }
 
   private struct Queue {
@@ -95,7 +87,7 @@ struct QueueHistories {
     }
     // A thread that waits for a block was not kept by its own calls.
     guard let begin, !way.isSynchronous,
-      let found = histories[.thread(Thread(begin.head))]?.obstacle(since: time, after: nil),
+      let found = histories[.thread(TracedThread(begin.head))]?.obstacle(since: time, after: nil),
       begin.time < time || found.longestNanoseconds >= (begin.time - time) / 2
     else { return nil }
     return found
@@ -106,7 +98,7 @@ struct QueueHistories {
     _ code: RecordedCode, _ submission: TraceSubmission?, by head: TraceStreamFormat.Head,
     from start: UInt64, to end: UInt64
   ) {
-    add(code, submission, to: .thread(Thread(head)), from: start, to: end)
+    add(code, submission, to: .thread(TracedThread(head)), from: start, to: end)
   }
 
   /// Adds a call that a queue has run.

@@ -80,13 +80,7 @@ public final class TraceCaller: Sendable {
 
   /// The name in a form that is short enough for a line, as that of a `TraceSubject`; nil without a
   /// name.
-  public var shortName: String? {
-    guard let name else { return nil }
-    if let known = memo.withLock({ $0 }) { return known }
-    let short = ShortName.make(name)
-    memo.withLock { $0 = short }
-    return short
-  }
+  public var shortName: String? { name.map { ShortName.make($0, knownIn: memo) } }
 
   /// The short name, or the address if there is none.
   var shortTitle: String { shortName ?? hexadecimalAddress }

@@ -18,7 +18,7 @@ public final class FoldedTraceSink: TraceSink {
   }
 
   private struct State {
-    var threads: [NestedCalls.Thread: OpenStacks] = [:]
+    var threads: [TracedThread: OpenStacks] = [:]
     /// The bytes of the stacks of all threads.
     var openByteCount = 0
     var stacks = FoldedStacks()
@@ -77,9 +77,9 @@ public final class FoldedTraceSink: TraceSink {
       var text = TraceText()
       for (stack, weight) in state.stacks.weights.sorted(by: { $0.key < $1.key }) where weight > 0 {
         text.append(stack)
-        text.append(" " as StaticString)
+        text.append(" ")
         text.append(weight)
-        text.append("\n" as StaticString)
+        text.append("\n")
       }
       state.stacks = FoldedStacks()
       if !output.write(text.bytes) { state.lostCount += state.recordCount }
@@ -105,7 +105,7 @@ public final class FoldedTraceSink: TraceSink {
   /// Adds a call that has ended; those inside of it were added before.
   private func add(_ call: TraceRecord, to state: inout State) {
     guard call.depth <= Self.depthLimit else { return }
-    let thread = NestedCalls.Thread(call)
+    let thread = TracedThread(call)
     var open = state.threads[thread] ?? OpenStacks()
     state.threads[thread] = nil
     let inner = open.stacks.removeValue(forKey: call.depth + 1)

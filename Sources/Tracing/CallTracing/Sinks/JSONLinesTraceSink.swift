@@ -32,87 +32,52 @@ public final class JSONLinesTraceSink: TraceSink {
   /// Writes the records.
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
-      let subject = record.subject
-      text.append(#"{"sequence":"# as StaticString)
-      text.append(record.sequence)
-      text.append(#","kind":""# as StaticString)
-      text.append(record.kind == .wait ? "wait" : "call" as StaticString)
-      text.append(#"","start":"# as StaticString)
-      text.append(record.startNanoseconds)
-      if let wallClockAtZero {
-        text.append(#","unix":"# as StaticString)
-        text.append(wallClockAtZero &+ record.startNanoseconds)
+      text.append { text in
+        appendCall(record, &text)
+        appendDispatch(record, &text)
+        appendOutcome(record, &text)
       }
-      text.append(#","duration":"# as StaticString)
-      text.append(record.durationNanoseconds)
-      text.append(#","process":"# as StaticString)
-      text.append(record.process)
-      text.append(#","thread":"# as StaticString)
-      text.append(record.thread)
-      text.append(#","depth":"# as StaticString)
-      text.append(record.depth)
-      text.append(#","name":"# as StaticString)
-      text.append(json: subject.name)
-      text.append(#","shortName":"# as StaticString)
-      text.append(json: subject.shortName)
-      text.append(#","image":"# as StaticString)
-      text.append(json: subject.image)
-      text.append(#","address":"# as StaticString)
-      text.append(json: subject.address.map { "0x" + String($0, radix: 16) })
-      text.append(#","signature":"# as StaticString)
-      text.append(json: subject.signature)
-      text.append(#","arguments":"# as StaticString)
-      text.append(json: record.arguments)
-      text.append(#","result":"# as StaticString)
-      text.append(json: record.result)
-      append(record, &text)
-      text.append("," as StaticString)
-      text.append(json: record.outcome)
-      text.append("}\n" as StaticString)
+      text.append("\n")
     }
+  }
+
+  private func appendCall(_ record: TraceRecord, _ text: inout TraceText) {
+    let subject = record.subject
+    text.append("sequence", record.sequence)
+    text.append("kind", record.kind == .wait ? "wait" : "call")
+    text.append("start", record.startNanoseconds)
+    if let wallClockAtZero { text.append("unix", wallClockAtZero &+ record.startNanoseconds) }
+    text.append("duration", record.durationNanoseconds)
+    text.append("process", record.process)
+    text.append("thread", record.thread)
+    text.append("depth", record.depth)
+    text.append("name", subject.name)
+    text.append("shortName", subject.shortName)
+    text.append("image", subject.image)
+    text.append("address", subject.address.map { "0x" + String($0, radix: 16) })
+    text.append("signature", subject.signature)
+    text.append("arguments", record.arguments)
+    text.append("result", record.result)
   }
 
   /// Appends where a call ran, and how it came there.
-  private func append(_ record: TraceRecord, _ text: inout TraceText) {
+  private func appendDispatch(_ record: TraceRecord, _ text: inout TraceText) {
     let submission = record.submission
-    text.append(#","queue":"# as StaticString)
-    text.append(json: record.queue)
-    text.append(#","sentTo":"# as StaticString)
-    text.append(json: submission?.queue)
-    text.append(#","enqueued":"# as StaticString)
-    text.append(json: submission?.nanoseconds)
-    text.append(#","waited":"# as StaticString)
-    text.append(json: record.waitedNanoseconds)
-    text.append(#","behind":"# as StaticString)
-    append(record.obstacle, &text)
-    text.append(#","enqueuedBy":"# as StaticString)
-    text.append(json: submission?.callers.first?.shortTitle)
-    text.append(#","stack":"# as StaticString)
-    text.append(json: record.callers.map(\.shortTitle))
-    text.append(#","calledBy":"# as StaticString)
-    text.append(json: submission == nil ? record.callers.first?.shortTitle : nil)
-    text.append(#","task":"# as StaticString)
-    text.append(json: record.task)
-    if let suspension = record.suspension {
-      text.append(#","suspension":"# as StaticString)
-      text.append(json: suspension.name as String?)
-    }
+    text.append("queue", record.queue)
+    text.append("sentTo", submission?.queue)
+    text.append("enqueued", submission?.nanoseconds)
+    text.append("waited", record.waitedNanoseconds)
+    text.append("behind", record.obstacle)
+    text.append("enqueuedBy", submission?.callers.first?.shortTitle)
+    text.append("stack", record.callers.map(\.shortTitle))
+    text.append("calledBy", submission == nil ? record.callers.first?.shortTitle : nil)
+    text.append("task", record.task)
   }
 
-  /// Appends what a block waited behind.
-  private func append(_ obstacle: TraceObstacle?, _ text: inout TraceText) {
-    guard let obstacle else { return text.append("null" as StaticString) }
-    text.append(#"{"calls":"# as StaticString)
-    text.append(json: obstacle.callCount.map(UInt64.init))
-    text.append(#","name":"# as StaticString)
-    text.append(json: obstacle.longest.name)
-    text.append(#","shortName":"# as StaticString)
-    text.append(json: obstacle.longest.shortName)
-    text.append(#","duration":"# as StaticString)
-    text.append(obstacle.longestNanoseconds)
-    text.append(#","enqueuedBy":"# as StaticString)
-    text.append(json: obstacle.submission?.callers.first?.shortTitle)
-    text.append("}" as StaticString)
+  private func appendOutcome(_ record: TraceRecord, _ text: inout TraceText) {
+    if let suspension = record.suspension { text.append("suspension", suspension.name) }
+    text.append("outcome", record.outcome.name)
+    if case .threw(let error) = record.outcome { text.append("error", error) }
   }
 
   /// How many of the records received could not be written.

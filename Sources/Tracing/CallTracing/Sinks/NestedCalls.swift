@@ -3,22 +3,6 @@
 ///
 /// Records arrive as their calls end, those inside of a call before it.
 struct NestedCalls {
-  /// A thread of a process.
-  struct Thread: Hashable {
-    let process: Int32
-    let number: Int32
-
-    init(_ record: TraceRecord) {
-      process = record.process
-      number = record.thread
-    }
-
-    init(process: Int32, number: Int32) {
-      self.process = process
-      self.number = number
-    }
-  }
-
   /// The calls of a thread that wait for the call around them.
   private struct Waiting {
     var calls: [TraceRecord] = []
@@ -30,7 +14,7 @@ struct NestedCalls {
   /// Of more, the first ones are given without it.
   private let limit: Int
 
-  private var waiting: RecentValues<Thread, Waiting>
+  private var waiting: RecentValues<TracedThread, Waiting>
 
   init(limit: Int = 1 << 14) {
     self.limit = limit
@@ -42,7 +26,7 @@ struct NestedCalls {
   /// - Returns: The call with those inside of it, in the order in which they began; empty while the
   ///   call around it has not ended.
   mutating func add(_ record: TraceRecord) -> [TraceRecord] {
-    waiting.update(Thread(record)) { inside in
+    waiting.update(TracedThread(record)) { inside in
       guard record.depth > 0 else {
         defer { inside = nil }
         return inside.map { Self.ordered($0.calls + [record]) } ?? [record]

@@ -13,7 +13,7 @@ public final class TextTraceSink: TraceSink {
   /// Deeper calls tell their depth instead: a hostile program's would be lines of spaces.
   private static let indentationLimit = 50
 
-  private static let heading: StaticString =
+  private static let heading =
     "       duration   thread  call, indented by its depth; calls inside of it stand above it\n"
 
   /// Creates a sink.
@@ -25,79 +25,53 @@ public final class TextTraceSink: TraceSink {
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
       if !isHeaded.exchange(true, ordering: .relaxed) { text.append(Self.heading) }
-      text.append(microsecondsOf: record.durationNanoseconds, width: 12)
-      text.append(" µs  " as StaticString)
-      text.append(record.thread, width: 7)
-      text.append("  " as StaticString)
-      for _ in 0..<min(record.depth, Self.indentationLimit) { text.append("  " as StaticString) }
-      if record.depth > Self.indentationLimit {
-        text.append("(depth " as StaticString)
-        text.append(record.depth)
-        text.append(") " as StaticString)
-      }
-      text.append(line: record.subject.shortTitle)
-      text.append("(" as StaticString)
-      text.append(line: record.arguments.joined(separator: ", "))
-      text.append(")" as StaticString)
-      if let result = record.result {
-        text.append(" = " as StaticString)
-        text.append(line: result)
-      }
-      switch record.outcome {
-      case .returned: break
-      case .replaced: text.append(" (replaced)" as StaticString)
-      case .threw(let error):
-        text.append(" threw " as StaticString)
-        text.append(line: error)
-      case .unfinished: text.append(" had not ended" as StaticString)
-      case .pending: text.append(" had not begun" as StaticString)
-      case .cancelled: text.append(" was cancelled" as StaticString)
-      case .suspended:
-        text.append(" was suspended for " as StaticString)
-        text.append(microsecondsOf: record.waitedNanoseconds ?? 0)
-        text.append(" µs" as StaticString)
-      }
-      if let submission = record.submission {
-        append(submission, of: record, &text)
-      } else if let caller = record.callers.first {
-        text.append("  [called by " as StaticString)
-        text.append(line: caller.shortTitle)
-        text.append("]" as StaticString)
-      }
-      text.append("\n" as StaticString)
+      text.append(String(thousandths: record.durationNanoseconds), width: 12)
+      text.append(" µs  ")
+      text.append("\(record.thread)", width: 7)
+      text.append("  ")
+      let indentation = min(record.depth, Self.indentationLimit)
+      text.append(String(repeating: "  ", count: indentation))
+      let depth = record.depth > indentation ? "(depth \(record.depth)) " : ""
+      let place = record.submission.map { Self.words(of: $0, record) } ?? Self.caller(record)
+      text.append(line: "\(depth)\(record)\(Self.outcome(record))\(place)")
+      text.append("\n")
     }
   }
 
-  /// Appends the queue that a block was sent to, by whom, and how long it waited there behind what.
-  private func append(
-    _ submission: TraceSubmission, of record: TraceRecord, _ text: inout TraceText
-  ) {
-    guard let queue = submission.queue, !queue.name.isEmpty else { return }
-    text.append("  [" as StaticString)
-    text.append(line: queue.name)
+  private static func outcome(_ record: TraceRecord) -> String {
+    switch record.outcome {
+    case .returned: ""
+    case .replaced: " (replaced)"
+    case .threw(let error): " threw \(error)"
+    case .unfinished: " had not ended"
+    case .pending: " had not begun"
+    case .cancelled: " was cancelled"
+    case .suspended: " was suspended for \(String(thousandths: record.waitedNanoseconds ?? 0)) µs"
+    }
+  }
+
+  private static func caller(_ record: TraceRecord) -> String {
+    record.callers.first.map { "  [called by \($0.shortTitle)]" } ?? ""
+  }
+
+  /// The queue to which a block was sent, who sent it, and how long it waited there.
+  private static func words(of submission: TraceSubmission, _ record: TraceRecord) -> String {
+    guard let queue = submission.queue, !queue.name.isEmpty else { return "" }
+    var words = [queue.name]
     if record.isPartOfTask, let task = record.task {
-      text.append(", " as StaticString)
-      text.append(line: task.description)
-      if let creator = task.creators.first {
-        text.append(" created by " as StaticString)
-        text.append(line: creator.shortTitle)
-      }
+      let creator = task.creators.first.map { " created by \($0.shortTitle)" } ?? ""
+      words.append(task.description + creator)
     }
-    if let sender = submission.callers.first {
-      text.append(", sent by " as StaticString)
-      text.append(line: sender.shortTitle)
-    }
+    if let sender = submission.callers.first { words.append("sent by \(sender.shortTitle)") }
+    let obstacle = record.obstacle.map { "behind \($0.words())" }
     if let waited = record.waitedNanoseconds {
-      text.append(", waited " as StaticString)
-      text.append(microsecondsOf: waited)
-      text.append(submission.isDelayed ? " µs as asked for" : " µs" as StaticString)
+      let wait =
+        "waited \(String(thousandths: waited)) µs\(submission.isDelayed ? " as asked for" : "")"
+      words.append(wait + (obstacle.map { " \($0)" } ?? ""))
+    } else if let obstacle {
+      words.append(obstacle)
     }
-    if let obstacle = record.obstacle {
-      let isWaitNamed = record.waitedNanoseconds != nil
-      text.append(isWaitNamed ? " behind " : ", behind " as StaticString)
-      text.append(line: obstacle.words())
-    }
-    text.append("]" as StaticString)
+    return "  [\(words.joined(separator: ", "))]"
   }
 
   /// How many of the records received could not be written.

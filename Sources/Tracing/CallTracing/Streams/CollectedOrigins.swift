@@ -1,14 +1,7 @@
 /// The threads of a stream, by what their processes said of them.
 struct CollectedOrigins {
-  private struct Thread: Hashable {
-    let process: Int32
-    let number: Int32
-
-    init(_ head: TraceStreamFormat.Head) { (process, number) = (head.process, head.thread) }
-  }
-
   private let processName: String
-  private var origins = RecentValues<Thread, TraceOrigin>(limit: limit) {
+  private var origins = RecentValues<TracedThread, TraceOrigin>(limit: limit) {
     TraceStreamFormat.weight(of: $0.threadName)
   }
 
@@ -23,15 +16,15 @@ struct CollectedOrigins {
 
   /// Notes the name of the thread of a record.
   mutating func name(_ head: TraceStreamFormat.Head, _ name: String) {
-    origins[Thread(head)] = TraceOrigin(
+    origins[TracedThread(head)] = TraceOrigin(
       process: head.process, processName: processName, threadName: name)
   }
 
   /// The origin of what a record says.
   mutating func origin(of head: TraceStreamFormat.Head) -> TraceOrigin {
-    if let known = origins[Thread(head)] { return known }
+    if let known = origins[TracedThread(head)] { return known }
     let origin = TraceOrigin(process: head.process, processName: processName, threadName: nil)
-    origins[Thread(head)] = origin
+    origins[TracedThread(head)] = origin
     return origin
   }
 }

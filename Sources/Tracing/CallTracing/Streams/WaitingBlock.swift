@@ -94,9 +94,8 @@ struct WaitingBlock {
     func all(_ wrapped: Wrapped) -> [Submission] { entries[start...].filter(wrapped.waits) }
 
     mutating func append(_ new: Submission) {
-      let isUnordered = Self.isUnordered(new)
-      if !isEmpty, isUnordered || unorderedCount > 0 { ambiguousEnd = new.place + 1 }
-      if isUnordered { unorderedCount += 1 }
+      if !isEmpty, new.isUnordered || unorderedCount > 0 { ambiguousEnd = new.place + 1 }
+      if new.isUnordered { unorderedCount += 1 }
       entries.append(new)
     }
 
@@ -110,7 +109,7 @@ struct WaitingBlock {
         if wrapped.waits(first) {
           guard first.gaps != gaps || !first.isOf(code) else { break }
           stale.append(first)
-          if Self.isUnordered(first) { unorderedCount -= 1 }
+          uncount(first)
           wrapped.remove(first)
         }
         removeFirst()
@@ -125,26 +124,22 @@ struct WaitingBlock {
       let own = entries[start...].prefix(Self.horizon).firstIndex {
         $0.submission.way.isSynchronous && $0.head.thread == thread && wrapped.waits($0)
       }
-      if let own, own != start {
-        let found = entries[own]
-        for index in (start..<own).reversed() { entries[index + 1] = entries[index] }
-        entries[start] = found
-      }
+      if let own { for index in (start..<own).reversed() { entries.swapAt(index, index + 1) } }
       let found = entries[start]
       let isAmbiguous = own == nil && found.place < ambiguousEnd
       guard found.count <= 1 else {
         entries[start].count -= 1
         return Match(submission: found, isAmbiguous: isAmbiguous)
       }
-      if Self.isUnordered(found) { unorderedCount -= 1 }
+      uncount(found)
       wrapped.remove(found)
       removeFirst()
       return Match(submission: found, isAmbiguous: isAmbiguous)
     }
 
-    /// Notes that one was cancelled, which stays until the line reaches it.
-    mutating func cancel(_ submission: Submission) {
-      if Self.isUnordered(submission) { unorderedCount -= 1 }
+    /// Notes that one does not wait any more; what was cancelled stays until the line reaches it.
+    mutating func uncount(_ submission: Submission) {
+      if submission.isUnordered { unorderedCount -= 1 }
     }
 
     /// Removes those that were cancelled.
@@ -159,10 +154,6 @@ struct WaitingBlock {
       entries.removeFirst(start)
       start = 0
     }
-
-    private static func isUnordered(_ submission: Submission) -> Bool {
-      !submission.submission.way.isOrdered
-    }
   }
 
   /// The only submission; nil if there are none or if they stand in lines.
@@ -176,14 +167,11 @@ struct WaitingBlock {
   /// Calls whose queue is not known are matched to no more lines than these.
   private static let limit = 64
 
-  /// How many wait.
-  var count: Int { only == nil ? lineCount : 1 }
-
   /// What they take of the limit of what waits: more with long descriptions.
   var weight: Int { only?.weight ?? lineWeight }
 
   /// Whether none waits.
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { only == nil && lineCount == 0 }
 
   /// All that wait.
   var all: [Submission] { only.map { [$0] } ?? lines.values.flatMap { $0.all(wrapped) } }
@@ -206,7 +194,7 @@ struct WaitingBlock {
       return [only]
     }
     let removed = wrapped.removeAll(in: wrapper)
-    for submission in removed { lines[Self.place(of: submission)]?.cancel(submission) }
+    for submission in removed { lines[Self.place(of: submission)]?.uncount(submission) }
     leave(removed)
     cancelledCount += removed.count
     if cancelledCount > max(lineCount, Self.limit) {
@@ -290,6 +278,8 @@ struct WaitingBlock {
 }
 
 extension WaitingBlock.Submission {
+  fileprivate var isUnordered: Bool { !submission.way.isOrdered }
+
   /// Whether the block's code may be that at an address.
   fileprivate func isOf(_ other: UInt64) -> Bool { code == other || code == 0 || other == 0 }
 

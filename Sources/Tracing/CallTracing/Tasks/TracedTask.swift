@@ -62,15 +62,5 @@ public enum TaskSuspension: UInt8, Sendable {
   case replaced
 
   /// The reason's name in outputs.
-  package var name: String {
-    switch self {
-    case .task: "task"
-    case .group: "group"
-    case .continuation: "continuation"
-    case .executor: "executor"
-    case .suspended: "suspended"
-    case .left: "left"
-    case .replaced: "replaced"
-    }
-  }
+  package var name: String { "\(self)" }
 }
