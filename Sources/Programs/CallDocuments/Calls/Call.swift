@@ -27,8 +27,10 @@ struct Call {
         message: "\(request.symbol) is variadic: give --fixed \(named), or \"fixed\":\(named) in a "
           + "document, for its declaration names \(named.of("argument"))")
     }
-    let written = try Self.signature(request)
-    let signature = try Self.promoted(written, request)
+    let (written, signature) = try Failure.catching(input: request.signature) {
+      let written = try MethodSignature(parsing: request.signature)
+      return (written, try request.fixedCount.map(written.promoted) ?? written)
+    }
     guard request.arguments.count == signature.arguments.count else {
       throw Failure(
         code: "argumentCount",
@@ -38,21 +40,18 @@ struct Call {
     result = signature.result
     var plain = signature
     plain.result = result.withPlainPointers
-    do throws(InvocationError) {
-      invocation = try Invocation(signature: plain, fixedArgumentCount: request.fixedCount)
-    } catch {
-      throw Failure(error, signature: request.signature)
+    let invocation = try Failure.catching(input: request.signature) {
+      try Invocation(signature: plain, fixedArgumentCount: request.fixedCount)
     }
     for (index, argument) in request.arguments.enumerated() {
       let types = (written.arguments[index].encoding, signature.arguments[index].encoding)
       let (value, shown) = try Self.value(of: argument, as: types, at: "argument \(index)")
-      do throws(InvocationError) {
+      try Failure.catching(input: request.signature) {
         try invocation.setArgumentValue(index, value)
-      } catch {
-        throw Failure(error, signature: request.signature)
       }
       outputs.append(shown)
     }
+    self.invocation = invocation
     function = try Self.function(request, plain, libraries)
   }
 
@@ -62,13 +61,10 @@ struct Call {
   func answer() throws(Failure) -> CallAnswer {
     // The user vouches that the function has the signature. This process exists for such calls
     // only, and a call that ends it is reported.
-    let value: CValue
-    do throws(InvocationError) {
+    let value = try Failure.catching {
       try invocation.invoke(on: function)
       fflush(nil)
-      value = try invocation.hasResult ? invocation.resultValue() : .void
-    } catch {
-      throw Failure(error)
+      return try invocation.hasResult ? invocation.resultValue() : .void
     }
     let json = try ValueReader.json(value, of: result, at: "result")
     var contents: [JSONValue] = []
@@ -76,25 +72,6 @@ struct Call {
       contents.append(try output?.contents(at: "argument \(index)") ?? .null)
     }
     return CallAnswer(result: json, outputs: contents, isVoid: result.kind == .void)
-  }
-
-  private static func signature(_ request: CallRequest) throws(Failure) -> MethodSignature {
-    do throws(TypeEncodingError) {
-      return try MethodSignature(parsing: request.signature)
-    } catch {
-      throw Failure(error, input: request.signature)
-    }
-  }
-
-  private static func promoted(
-    _ signature: MethodSignature, _ request: CallRequest
-  ) throws(Failure) -> MethodSignature {
-    guard let fixedCount = request.fixedCount else { return signature }
-    do throws(TypeEncodingError) {
-      return try signature.promoted(behind: fixedCount)
-    } catch {
-      throw Failure(error, input: request.signature)
-    }
   }
 
   /// Finds the function in its library or, if none is given, in all that this process has loaded.
@@ -113,16 +90,14 @@ struct Call {
         symbol: request.symbol, library: library, signature: signature,
         fixedArgumentCount: request.fixedCount)
     }
-    do throws(InvocationError) {
-      return try find(in: request.library)
-    } catch {
-      if request.library == nil, error.code == .symbolNotFound {
+    return try Failure.catching(input: request.signature) {
+      do throws(InvocationError) { return try find(in: request.library) } catch {
         // Libraries are loaded with local symbols, so that none resolves another's.
-        for library in libraries {
-          if let function = try? find(in: library) { return function }
-        }
+        guard request.library == nil, error.code == .symbolNotFound,
+          let found = libraries.lazy.compactMap({ try? find(in: $0) }).first
+        else { throw error }
+        return found
       }
-      throw Failure(error, signature: request.signature)
     }
   }
 
@@ -157,16 +132,5 @@ struct Call {
       return (argument, nil)
     }
     return (argument, writer.lastBuffer)
-  }
-}
-
-extension Failure {
-  /// Creates a failure from the error of a refused call.
-  init(_ error: InvocationError, signature: String) {
-    if let cause = error.underlyingError as? TypeEncodingError {
-      self.init(cause, input: signature)
-    } else {
-      self.init(code: error.code.rawValue, message: error.message)
-    }
   }
 }

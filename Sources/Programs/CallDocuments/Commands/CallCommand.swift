@@ -103,11 +103,9 @@ package struct CallCommand: ParsableCommand {
         arguments: Self.lastWords(arguments.count), fixedCount: fixed))
     let worker = WorkerProcess(.init(sharesInput: true, sharesOutput: !output.json))
     defer { worker.finish() }
-    var answer: WorkerMessage?
-    try output.reporting { () throws(Failure) in
-      answer = try worker.ask(request).answer(symbol: symbol)
+    let answer = try output.reporting { () throws(Failure) in
+      try worker.ask(request).answer(symbol: symbol)
     }
-    guard let answer else { return }
     let text = String(decoding: answer.bytes, as: UTF8.self)
     if answer.kind == .success || output.json {
       StandardOutput.write(text)

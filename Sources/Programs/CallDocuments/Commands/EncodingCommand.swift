@@ -33,19 +33,7 @@ package struct EncodingCommand: ParsableCommand {
   package init() {}
 
   package func run() throws {
-    try output.reporting { () throws(Failure) in
-      let description: TypeDescription
-      do throws(TypeEncodingError) {
-        description = TypeDescription(try TypeEncoding(parsing: type))
-      } catch {
-        throw Failure(error, input: type)
-      }
-      if output.json {
-        StandardOutput.write(description.json.text + "\n")
-      } else {
-        StandardOutput.write(description.report(style: .forStandardOutput))
-      }
-    }
+    try output.explain(type) { TypeDescription(try TypeEncoding(parsing: type)) }
   }
 }
 #endif

@@ -30,19 +30,7 @@ package struct SignatureCommand: ParsableCommand {
   package init() {}
 
   package func run() throws {
-    try output.reporting { () throws(Failure) in
-      let description: SignatureDescription
-      do throws(TypeEncodingError) {
-        description = SignatureDescription(try MethodSignature(parsing: signature))
-      } catch {
-        throw Failure(error, input: signature)
-      }
-      if output.json {
-        StandardOutput.write(description.json.text + "\n")
-      } else {
-        StandardOutput.write(description.report(style: .forStandardOutput))
-      }
-    }
+    try output.explain(signature) { SignatureDescription(try MethodSignature(parsing: signature)) }
   }
 }
 #endif

@@ -44,12 +44,10 @@ struct ValueBuffer {
 
   /// Writes an element, which must exist.
   func store(_ value: CValue, in index: Int, at name: String) throws(Failure) {
-    do throws(InvocationError) {
+    try Failure.catching(at: name) {
       // SAFETY: callers pass an index below `count`. The value refers to nothing that must be
       // retained, because the writer makes addresses of all pointers.
-      _ = unsafe try value.store(at: memory + index * size, as: type)
-    } catch {
-      throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
+      unsafe try value.store(at: memory + index * size, as: type)
     }
   }
 
@@ -60,12 +58,9 @@ struct ValueBuffer {
     let plain = type.withPlainPointers
     var values: [JSONValue] = []
     for index in 0..<count {
-      let value: CValue
-      do throws(InvocationError) {
+      let value = try Failure.catching(at: name) {
         // SAFETY: the index is below `count`; with plain pointers, every bit pattern is a value.
-        value = unsafe try CValue(at: memory + index * size, as: plain)
-      } catch {
-        throw Failure(code: error.code.rawValue, message: "\(name): \(error.message)")
+        unsafe try CValue(at: memory + index * size, as: plain)
       }
       values.append(try ValueReader.json(value, of: type, at: name))
     }

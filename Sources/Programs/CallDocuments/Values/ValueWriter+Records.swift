@@ -121,11 +121,7 @@ extension TypeEncoding {
 
   /// The layout of the type, or a failure with the reason why it has none.
   func layout(at place: String) throws(Failure) -> TypeLayout {
-    do throws(TypeEncodingError) {
-      return try layout()
-    } catch {
-      throw Failure(code: error.code.rawValue, message: "\(place): \(error.message)")
-    }
+    try Failure.catching(at: place) { try layout() }
   }
 }
 

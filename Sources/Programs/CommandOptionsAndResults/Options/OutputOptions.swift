@@ -9,12 +9,20 @@ package struct OutputOptions: ParsableArguments {
   /// Creates the options with their defaults.
   package init() {}
 
+  /// Writes a JSON document, or a text instead.
+  package func write(
+    _ document: @autoclosure () -> JSONValue, or text: @autoclosure () -> String
+  ) {
+    StandardOutput.write(json ? document().text + "\n" : text())
+  }
+
   /// Runs an operation, and reports its failure in the requested form.
   ///
+  /// - Returns: The operation's result.
   /// - Throws: The exit status 1 if the operation failed.
-  package func reporting(_ operation: () throws(Failure) -> Void) throws {
+  package func reporting<Result>(_ operation: () throws(Failure) -> Result) throws -> Result {
     do throws(Failure) {
-      try operation()
+      return try operation()
     } catch {
       if json {
         StandardOutput.write(error.json.text + "\n")

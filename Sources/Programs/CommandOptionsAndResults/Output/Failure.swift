@@ -1,6 +1,6 @@
 internal import BlockRuntimeErrors
 import Glibc
-package import TypeEncodings
+internal import TypeEncodings
 
 /// An operation that failed, as the command line reports it.
 package struct Failure: Error {
@@ -19,37 +19,46 @@ package struct Failure: Error {
   /// The input, nil if the failure is not about an input.
   private let input: String?
 
-  /// Creates a failure that is not about an input.
-  package init(code: String, message: String, details: [JSONValue.Member] = []) {
-    self.code = code
-    self.message = message
-    self.details = details
-    offset = nil
-    input = nil
-  }
-
-  /// Creates a failure from any error; only those of this package have codes.
-  package init(_ error: any Error) {
-    let refusal = error as? any BlockRuntimeError
-    self.init(code: refusal?.code.rawValue ?? "unknown", message: refusal?.message ?? "\(error)")
-  }
-
-  /// Creates a failure at a place in an input.
-  package init(code: String, message: String, offset: Int, input: String) {
+  /// Creates a failure, with its place if it is about an input.
+  package init(
+    code: String, message: String, offset: Int? = nil, input: String? = nil,
+    details: [JSONValue.Member] = []
+  ) {
     self.code = code
     self.message = message
     self.offset = offset
     self.input = input
-    details = []
+    self.details = details
   }
 
-  /// Creates a failure from the error of an encoding.
-  package init(_ error: TypeEncodingError, input: String) {
-    code = error.code.rawValue
-    message = error.message
-    offset = error.offset
-    details = []
-    self.input = input
+  /// Creates a failure from any error; only those of this package have codes.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - input: The encoding that was refused, in which the failure has a place.
+  ///   - place: What the message begins with.
+  package init(_ error: any Error, input: String? = nil, at place: String? = nil) {
+    let refusal = error as? any BlockRuntimeError
+    let ofInput = error as? TypeEncodingError ?? refusal?.underlyingError as? TypeEncodingError
+    if let input, let ofInput {
+      self.init(
+        code: ofInput.code.rawValue, message: ofInput.message, offset: ofInput.offset, input: input)
+      return
+    }
+    let message = refusal?.message ?? "\(error)"
+    self.init(
+      code: refusal?.code.rawValue ?? "unknown",
+      message: place.map { "\($0): \(message)" } ?? message)
+  }
+
+  /// Runs an operation, whose errors become failures as in `init(_:input:at:)`.
+  @discardableResult
+  package static func catching<Result>(
+    input: String? = nil, at place: String? = nil, _ operation: () throws -> Result
+  ) throws(Failure) -> Result {
+    do { return try operation() } catch {
+      throw error as? Failure ?? Failure(error, input: input, at: place)
+    }
   }
 
   /// The failure as a JSON document.

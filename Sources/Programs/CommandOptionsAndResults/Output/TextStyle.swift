@@ -9,13 +9,17 @@ package struct TextStyle {
   /// Whether very long lines are shortened, as on a terminal; files and pipes get them whole.
   package let isForTerminal: Bool
 
+  /// Whether the last line can be written again, as on a terminal that is not dumb.
+  package let canRewriteLine: Bool
+
   /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
   private init(for descriptor: Int32) {
     // SAFETY: only `EngineOptions.choose()` changes the environment, before other threads start.
     let isForbidden = unsafe getenv("NO_COLOR") != nil
     let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
     isForTerminal = isatty(descriptor) == 1
-    isColoured = isForTerminal && !isForbidden && !isDumb
+    canRewriteLine = isForTerminal && !isDumb
+    isColoured = canRewriteLine && !isForbidden
   }
 
   /// The style for results.

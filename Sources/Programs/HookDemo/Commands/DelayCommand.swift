@@ -12,13 +12,13 @@ struct DelayCommand: ParsableCommand {
     discussion: """
       The blocks are spread over a time. Every third is cancelled at a third of its own time; block \
       2 is moved to the end; block 4 is run by runNow at half of its time; a ticker repeats until \
-      its owner dies. On a terminal a picture counts down, elsewhere each event is a line. A block \
-      that was cancelled and ran, or was not and did not run, is marked, and the exit status is 1.
+      its owner dies. Each event is a line; on a terminal a last line counts down. A block that was \
+      cancelled and ran, or was not and did not run, is marked, and the exit status is 1.
 
       EXAMPLES
         hook-demo delay
         hook-demo delay --count 1000 --spread 500
-        hook-demo delay | cat             a line an event, also on a terminal
+        hook-demo delay | cat             without the countdown
         hook-demo delay --json
           {"events":[{"block","event","at_ms","due_ms","lateness_us"}],
            "summary":{"blocks","ran","cancelled","moved","ticks",
@@ -48,16 +48,11 @@ struct DelayCommand: ParsableCommand {
 
   func run() throws {
     let style = TextStyle.forStandardOutput
-    var outcome: DelaySummary?
-    try output.reporting { () throws(Failure) in
-      if !output.json { StandardOutput.write(style.title("BlockRuntime: delayed blocks")) }
-      let run =
-        output.json
-        ? try silent() : Terminal.isThere ? try onTerminal(style) : try inLines(style)
-      outcome = DelaySummary(run: run.snapshot)
+    let run = try output.reporting { () throws(Failure) in
+      try output.json ? silent() : inLines(style)
     }
-    guard let outcome else { return }
-    StandardOutput.write(output.json ? outcome.json.text + "\n" : outcome.text(style))
+    let outcome = DelaySummary(run: run.snapshot)
+    output.write(outcome.json, or: outcome.text(style))
     guard outcome.faults.isEmpty else { throw ExitCode.failure }
   }
 
@@ -67,42 +62,27 @@ struct DelayCommand: ParsableCommand {
     return run
   }
 
-  /// Prints a line for each event when it happens.
+  /// Prints a line for each event when it happens, and behind them, on a terminal, a line that
+  /// counts down.
   private func inLines(_ style: TextStyle) throws(Failure) -> DelayRun {
+    StandardOutput.write(style.title("BlockRuntime: delayed blocks"))
     // The timer's thread must not wait for the reader of the output.
     let queue = DispatchQueue(label: "hook-demo.delay.lines")
-    defer { queue.sync {} }
+    let countdown = style.canRewriteLine ? "\r\u{1B}[K" : ""
     let run = DelayRun(count: count, spread: .milliseconds(spread)) { event in
-      queue.async { StandardOutput.write(event.text(style)) }
+      queue.async { StandardOutput.write(countdown + event.text(style)) }
     }
-    try run.run()
-    return run
-  }
-
-  /// Draws a picture on the terminal again and again, from a repeating block.
-  private func onTerminal(_ style: TextStyle) throws(Failure) -> DelayRun {
-    let terminal = Terminal()
-    TerminalSignals.handle(for: terminal)
-    defer { terminal.close() }
-    let run = DelayRun(count: count, spread: .milliseconds(spread))
-    let draw: @Sendable () -> Void = {
-      let picture = DelayPicture(size: Terminal.size, style: style, whole: run.spread)
-      terminal.draw(picture.lines(run.snapshot, at: run.time))
+    defer { queue.sync { StandardOutput.write(countdown) } }
+    guard style.canRewriteLine else {
+      try run.run()
+      return run
     }
-    draw()
-    let queue = DispatchQueue(label: "hook-demo.delay.picture")
-    let drawing: RepeatingBlock
-    do {
-      drawing = try DelayTimer.shared.repeat(every: .milliseconds(40), on: .queue(queue)) { _ in
-        draw()
+    let counting = try Failure.catching {
+      try DelayTimer.shared.repeat(every: .milliseconds(40), on: .queue(queue)) { _ in
+        StandardOutput.write(countdown + style.faint(run.countdown))
       }
-    } catch {
-      throw Failure(error)
     }
-    defer {
-      drawing.cancelAndWait()
-      draw()
-    }
+    defer { counting.cancelAndWait() }
     try run.run()
     return run
   }

@@ -62,16 +62,13 @@ struct HookCommand: ParsableCommand {
 
   func run() throws {
     engine.choose()
-    var prepared: (Exhibits, DemonstrationTrace?)?
-    try output.reporting { () throws(Failure) in
-      let exhibits = try Exhibits.collected()
-      var tracing: DemonstrationTrace?
-      if trace.count == 2, let format = DemonstrationTrace.Format(rawValue: trace[0]) {
-        tracing = try DemonstrationTrace(format, path: trace[1], exhibits)
+    let exhibits = try output.reporting(Exhibits.collected)
+    let tracing = try output.reporting { () throws(Failure) -> DemonstrationTrace? in
+      guard trace.count == 2, let format = DemonstrationTrace.Format(rawValue: trace[0]) else {
+        return nil
       }
-      prepared = (exhibits, tracing)
+      return try DemonstrationTrace(format, path: trace[1], exhibits)
     }
-    guard let (exhibits, tracing) = prepared else { return }
     let steps = HookDemonstration.steps.filter { names.isEmpty || names.contains($0.name) }
     try output.show(steps, of: exhibits, title: "BlockRuntime: hooks in depth", tracing)
   }

@@ -16,25 +16,15 @@ extension OutputOptions {
     _ scene: () throws -> Scene, _ name: String, document: (Scene.Outcome) -> JSONValue,
     summary: (_ steps: Int, _ told: Int) -> String
   ) throws {
-    var made: Scene?
-    try reporting { () throws(Failure) in
-      do { made = try scene() } catch { throw Failure(error) }
-    }
-    guard let made else { return }
+    let made = try reporting { () throws(Failure) in try Failure.catching(scene) }
     let outcomes = made.play()
     let faults = outcomes.compactMap(\.fault)
-    if json {
-      let documents = JSONValue.array(outcomes.map(document))
-      let whole = JSONValue.object([(name, documents), ("ok", .bool(faults.isEmpty))])
-      StandardOutput.write(whole.text + "\n")
-    } else {
-      let style = TextStyle.forStandardOutput
-      let told = outcomes.reduce(0) { $0 + $1.told.count }
-      let results = faults.isEmpty ? [summary(outcomes.count, told)] : faults
-      StandardOutput.write(
-        style.title(made.title) + text(outcomes, style) + "\n"
-          + results.map { "\(style.mark(faults.isEmpty)) \($0)\n" }.joined())
-    }
+    let style = TextStyle.forStandardOutput
+    let told = outcomes.reduce(0) { $0 + $1.told.count }
+    write(
+      .object([(name, .array(outcomes.map(document))), ("ok", .bool(faults.isEmpty))]),
+      or: style.title(made.title) + text(outcomes, style) + "\n"
+        + style.marked(faults, or: summary(outcomes.count, told)))
     guard faults.isEmpty else { throw ExitCode.failure }
   }
 

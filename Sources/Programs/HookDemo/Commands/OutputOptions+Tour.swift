@@ -29,18 +29,15 @@ extension OutputOptions {
     }
     tracing?.finish()
     let isOK = failed.isEmpty && tracing?.isComplete ?? true
-    if json {
-      let trace: [JSONValue.Member] = tracing.map { [("trace", $0.json)] } ?? []
-      let document = JSONValue.object([("steps", .array(documents)), ("ok", .bool(isOK))] + trace)
-      StandardOutput.write(document.text + "\n")
-    } else {
-      let all = steps.count == 1 ? "the step" : "all \(steps.count) steps"
-      let summary =
-        failed.isEmpty
-        ? "\(all) behaved"
-        : "\(failed.count) of \(steps.count) steps did not behave: \(failed.joined(separator: ", "))"
-      StandardOutput.write("\(style.mark(failed.isEmpty)) \(summary)\n\(tracing?.summary ?? "")")
-    }
+    let all = steps.count == 1 ? "the step" : "all \(steps.count) steps"
+    let summary =
+      failed.isEmpty
+      ? "\(all) behaved"
+      : "\(failed.count) of \(steps.count) steps did not behave: \(failed.joined(separator: ", "))"
+    let trace = tracing.map { [("trace", $0.json)] } ?? []
+    write(
+      .object([("steps", .array(documents)), ("ok", .bool(isOK))] + trace),
+      or: "\(style.mark(failed.isEmpty)) \(summary)\n\(tracing?.summary ?? "")")
     if let failure = tracing?.failure { StandardError.write("hook-demo: \(failure)\n") }
     guard isOK else { throw ExitCode.failure }
   }
@@ -73,5 +70,10 @@ extension TextStyle {
 
   /// The mark of what behaved, or did not.
   func mark(_ holds: Bool) -> String { holds ? good("✓") : bad("✗") }
+
+  /// Each fault with a mark, or what holds without any.
+  func marked(_ faults: [String], or text: String) -> String {
+    (faults.isEmpty ? [text] : faults).map { "\(mark(faults.isEmpty)) \($0)\n" }.joined()
+  }
 }
 #endif

@@ -25,9 +25,7 @@ struct TourCommand: ParsableCommand {
 
   func run() throws {
     engine.choose()
-    var exhibits: Exhibits?
-    try output.reporting { () throws(Failure) in exhibits = try Exhibits.collected() }
-    guard let exhibits else { return }
+    let exhibits = try output.reporting(Exhibits.collected)
     try output.show(
       TourStep.tour, of: exhibits, title: "BlockRuntime: real blocks, read, called and hooked")
   }

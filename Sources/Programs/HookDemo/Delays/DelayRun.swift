@@ -22,8 +22,8 @@ final class DelayRun: Sendable {
 
     var token: DelayedBlock?
 
-    /// The event that ended it: `ran` or `cancelled`.
-    var end: DelayEvent?
+    /// The events that ended it, `ran` or `cancelled`: there must be one.
+    var ends: [DelayEvent] = []
   }
 
   /// The state of all blocks at one time.
@@ -39,9 +39,7 @@ final class DelayRun: Sendable {
   /// An object whose death ends the repeating block.
   private final class Owner: Sendable {}
 
-  /// The time over which the blocks are spread.
-  let spread: Duration
-
+  private let spread: Duration
   private let timer = DelayTimer.shared
   private let onEvent: @Sendable (DelayEvent) -> Void
   private let state: Locked<Snapshot>
@@ -74,8 +72,13 @@ final class DelayRun: Sendable {
   /// The current state.
   var snapshot: Snapshot { state.withLock { $0 } }
 
-  /// The time since the beginning.
-  var time: Duration { state.withLock(\.start)?.duration(to: timer.now) ?? .zero }
+  /// How long the run goes on, and how many blocks have not ended, as text.
+  var countdown: String {
+    let pending = snapshot.blocks.count(where: \.ends.isEmpty)
+    return "\(max(spread - time, .zero).secondsText) left, \(pending) pending"
+  }
+
+  private var time: Duration { state.withLock(\.start)?.duration(to: timer.now) ?? .zero }
 
   /// Schedules all blocks, and waits until the plan is completed; blocks that become due while
   /// others are scheduled run afterwards.
@@ -84,7 +87,7 @@ final class DelayRun: Sendable {
   func run() throws(Failure) {
     let scheduling = timer.perform(after: .zero, on: .inline) { [self] in try schedule() }
     scheduling.wait()
-    do { try scheduling.resultIfFinished?.get() } catch { throw Failure(error) }
+    try Failure.catching { try scheduling.resultIfFinished?.get() }
     let snapshot = snapshot
     // A control ends after the block that it acts on, when it has recorded the event.
     for block in snapshot.blocks.compactMap(\.token) + snapshot.controls { block.wait() }
@@ -140,7 +143,7 @@ final class DelayRun: Sendable {
     let event = state.withLock { state in
       let due = number == 0 ? due : state.blocks[number - 1].due
       let event = DelayEvent(block: number, kind: kind, at: time, due: due)
-      if kind == .ran || kind == .cancelled { state.blocks[number - 1].end = event }
+      if kind == .ran || kind == .cancelled { state.blocks[number - 1].ends.append(event) }
       state.events.append(event)
       return event
     }

@@ -20,27 +20,23 @@ struct DelaySummary {
 
   /// Deviations from the plan, as text.
   var faults: [String] {
-    var ends = [Int](repeating: 0, count: run.blocks.count + 1)
-    for event in run.events where event.kind == .ran || event.kind == .cancelled {
-      ends[event.block] += 1
+    let ofBlocks = run.blocks.compactMap { block in
+      fault(of: block).map { "\(DelayEvent.name(of: block.number)) \($0)" }
     }
-    var faults = run.blocks.compactMap { block in
-      fault(of: block, ends: ends[block.number]).map {
-        "\(DelayEvent.name(of: block.number)) \($0)"
-      }
-    }
-    let ticker = run.events.filter { $0.block == 0 }
-    if run.ticker?.state != .cancelled || ticker.count(where: { $0.kind == .ended }) != 1 {
-      faults.append("the ticker did not end with its owner")
-    } else if ticker.last?.kind != .ended {
-      faults.append("the ticker ticked after its owner had died")
-    }
-    return faults
+    return ofBlocks + (tickerFault.map { ["the ticker \($0)"] } ?? [])
   }
 
-  private func fault(of block: DelayRun.Planned, ends: Int) -> String? {
-    guard let end = block.end else { return "neither ran nor was cancelled" }
-    guard ends == 1 else { return "ended \(ends) times" }
+  private var tickerFault: String? {
+    let kinds = run.events.filter { $0.block == 0 }.map(\.kind)
+    guard run.ticker?.state == .cancelled, kinds.count(where: { $0 == .ended }) == 1 else {
+      return "did not end with its owner"
+    }
+    return kinds.last == .ended ? nil : "ticked after its owner had died"
+  }
+
+  private func fault(of block: DelayRun.Planned) -> String? {
+    guard let end = block.ends.first else { return "neither ran nor was cancelled" }
+    guard block.ends.count == 1 else { return "ended \(block.ends.count) times" }
     if block.fate == .cancelled {
       let isRight = end.kind == .cancelled && block.token?.state == .cancelled
       return isRight ? nil : "was to be cancelled, and ran"
@@ -57,11 +53,8 @@ struct DelaySummary {
     table.append(
       [Kind.ran, .cancelled, .ticked].map { "\(count($0))" }
         + latenesses.map { $0?.shortText ?? "" })
-    let faults = faults
-    let results =
-      faults.isEmpty ? ["every block ran once, or was cancelled and did not run"] : faults
     return "\n" + table.text(style: style)
-      + results.map { "\(style.mark(faults.isEmpty)) \($0)\n" }.joined()
+      + style.marked(faults, or: "every block ran once, or was cancelled and did not run")
   }
 
   private typealias Kind = DelayEvent.Kind

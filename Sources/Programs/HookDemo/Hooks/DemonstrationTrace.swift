@@ -5,7 +5,7 @@ import CommandOptionsAndResults
 /// The trace of `--trace FORMAT FILE`: the calls of the demonstration's blocks, in a file.
 final class DemonstrationTrace {
   /// The formats of a trace.
-  enum Format: String, CaseIterable {
+  enum Format: String {
     case text
     case json
     case perfetto
@@ -32,24 +32,16 @@ final class DemonstrationTrace {
   init(_ format: Format, path: String, _ exhibits: Exhibits) throws(Failure) {
     self.format = format
     self.path = path
-    do throws(TraceError) {
-      let sink = format.sink(try TraceOutput(path: path))
-      var options = TraceOptions()
-      // The step with eight threads makes too many calls to be read; the records of one second fit
-      // in the queue.
-      options.recordsPerSecond = 10_000
-      options.queueCapacity = 16_384
-      let tracer = Tracer(sink, options: options)
-      self.tracer = tracer
-      var hooks: [Hook] = []
-      do throws(HookError) {
-        for (_, block) in exhibits.all { hooks.append(try block.install(.tracing(with: tracer))) }
-      } catch {
-        throw TraceError(passing: error)
-      }
-      self.hooks = hooks
-    } catch {
-      throw Failure(error)
+    let output = try Failure.catching { try TraceOutput(path: path) }
+    var options = TraceOptions()
+    // The step with eight threads makes too many calls to be read; the records of one second fit in
+    // the queue.
+    options.recordsPerSecond = 10_000
+    options.queueCapacity = 16_384
+    let tracer = Tracer(format.sink(output), options: options)
+    self.tracer = tracer
+    hooks = try Failure.catching {
+      try exhibits.all.map { try $0.block.install(.tracing(with: tracer)) }
     }
   }
 

@@ -81,11 +81,7 @@ package struct InterposeCommand: ParsableCommand {
 
   package func run() throws {
     try tracing.reporting { () throws(Failure) in
-      do throws(InvocationError) {
-        _ = try CallInterface.of(signature)
-      } catch {
-        throw Failure(error)
-      }
+      try Failure.catching { try CallInterface.of(signature) }
       if library == "-" || library.hasPrefix("libc.so"),
         let warning = KnownFunctions.warning(of: signature, for: symbol)
       {

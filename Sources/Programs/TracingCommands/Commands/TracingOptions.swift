@@ -169,7 +169,9 @@ struct TracingOptions: ParsableArguments {
     // The tables are of all calls.
     if let totals { sinks.append(totals) }
     for note in inspection.notes { StandardError.say(note) }
-    let directory = try Self.makeDirectory()
+    let directory = try Failure.catching {
+      try TraceDirectory(in: ProcessEnvironment["TMPDIR"] ?? "/tmp")
+    }
     defer { directory.remove() }
     var settings = TraceSettings(directory: directory.path)
     settings.capacity = buffer << 20
@@ -196,14 +198,6 @@ struct TracingOptions: ParsableArguments {
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }
-
-  private static func makeDirectory() throws(Failure) -> TraceDirectory {
-    do throws(TraceError) {
-      return try TraceDirectory(in: ProcessEnvironment["TMPDIR"] ?? "/tmp")
-    } catch {
-      throw Failure(error)
-    }
-  }
 }
 
 /// The files that are written, each another one.
@@ -213,12 +207,7 @@ private struct Outputs {
   /// Opens a file, if a path is given.
   mutating func open(_ path: String?) throws(Failure) -> TraceOutput? {
     guard let path else { return nil }
-    let output: TraceOutput
-    do throws(TraceError) {
-      output = try TraceOutput(path: path)
-    } catch {
-      throw Failure(error)
-    }
+    let output = try Failure.catching { try TraceOutput(path: path) }
     if let other = opened.first(where: { $0.output.isSameFile(as: output) }) {
       throw Failure(
         code: "outputUnavailable",

@@ -1,5 +1,6 @@
 import BlockRuntimeErrors
 import CommandOptionsAndResults
+import Glibc
 
 /// The parts of a 64-bit ELF file that tell how it is loaded, and which functions it defines.
 struct ELFProgram {
@@ -55,13 +56,12 @@ struct ELFProgram {
   let isPositionIndependent: Bool
 
   private let file: ProgramFile
-  private let sections: [Section]
+  private let sections: [Elf64_Shdr]
 
-  private struct Section {
-    let type: UInt32
-    let offset: UInt64
-    let size: UInt64
-    let link: Int
+  /// An `Elf64_Dyn`, whose union Swift takes for unsafe.
+  private struct DynamicEntry: BitwiseCopyable {
+    let tag: Int64
+    let value: UInt64
   }
 
   /// Reads the headers of a file whose identity is this machine's.
@@ -69,34 +69,29 @@ struct ELFProgram {
   /// - Throws: `programDamaged`.
   init(_ file: ProgramFile) throws(Failure) {
     self.file = file
-    let header = Fields(try file.bytes(at: 0, count: 64, of: "its header"))
-    isPositionIndependent = header.half(16) == 3
+    let header: Elf64_Ehdr = try file.value(at: 0, of: "its header")
+    isPositionIndependent = header.e_type == ET_DYN
     interpreter = try Self.interpreter(file, header)
     sections = try Self.sections(file, header)
   }
 
   /// Whether it has a symbol table of all its functions, which stripping removes.
-  var hasSymbols: Bool { sections.contains { $0.type == 2 } }
+  var hasSymbols: Bool { sections.contains { $0.sh_type == SHT_SYMTAB } }
 
   /// The first function found that the program itself defines, among some names.
   ///
   /// - Throws: `programDamaged`.
   func defines(anyOf names: [String]) throws(Failure) -> String? {
-    for table in sections where table.type == 2 || table.type == 11 {
-      guard sections.indices.contains(table.link) else {
-        throw file.damaged("its symbols have no names")
-      }
-      let names = names.map { ($0, Array($0.utf8) + [0]) }
-      let symbols = Fields(
-        try file.bytes(at: table.offset, count: table.size, of: "its symbol table"))
-      let strings = sections[table.link]
-      let text = try file.bytes(at: strings.offset, count: strings.size, of: "its symbols' names")
-      for symbol in stride(from: 0, to: symbols.count - 23, by: 24) {
-        // Undefined symbols are imports; functions have the type NOTYPE, FUNC or GNU_IFUNC.
-        let type = symbols.byte(symbol + 4) & 0xF
-        guard symbols.half(symbol + 6) != 0, type == 0 || type == 2 || type == 10 else { continue }
-        let start = Int(symbols.word(symbol))
-        guard start < text.count else { continue }
+    let names = names.map { ($0, Array($0.utf8) + [0]) }
+    for table in sections where table.sh_type == SHT_SYMTAB || table.sh_type == SHT_DYNSYM {
+      let text = try text(of: table, "its symbols")
+      let symbols: [Elf64_Sym] = try file.values(
+        at: table.sh_offset, size: table.sh_size, of: "its symbol table")
+      for symbol in symbols {
+        // Undefined symbols are imports.
+        let isFunction = [STT_NOTYPE, STT_FUNC, STT_GNU_IFUNC].contains(Int32(symbol.st_info & 0xF))
+        let start = Int(symbol.st_name)
+        guard symbol.st_shndx != SHN_UNDEF, isFunction, start < text.count else { continue }
         for (name, bytes) in names where text[start] == bytes[0] {
           if text[start...].starts(with: bytes) { return name }
         }
@@ -109,100 +104,67 @@ struct ELFProgram {
   ///
   /// - Throws: `programDamaged`.
   func needs(_ library: String) throws(Failure) -> Bool {
-    guard let dynamic = sections.first(where: { $0.type == 6 }) else { return false }
-    guard sections.indices.contains(dynamic.link) else {
-      throw file.damaged("its libraries have no names")
-    }
-    let entries = Fields(
-      try file.bytes(at: dynamic.offset, count: dynamic.size, of: "its dynamic section"))
-    let strings = sections[dynamic.link]
-    let text = try file.bytes(at: strings.offset, count: strings.size, of: "its libraries' names")
+    guard let dynamic = sections.first(where: { $0.sh_type == SHT_DYNAMIC }) else { return false }
+    let text = try text(of: dynamic, "its libraries")
+    let entries: [DynamicEntry] = try file.values(
+      at: dynamic.sh_offset, size: dynamic.sh_size, of: "its dynamic section")
     let name = Array(library.utf8) + [0]
-    for entry in stride(from: 0, to: entries.count - 15, by: 16) where entries.long(entry) == 1 {
-      guard let start = Int(exactly: entries.long(entry + 8)), start < text.count else { continue }
-      if text[start...].starts(with: name) { return true }
+    return entries.contains { entry in
+      guard entry.tag == DT_NEEDED, let start = Int(exactly: entry.value), start < text.count
+      else { return false }
+      return text[start...].starts(with: name)
     }
-    return false
+  }
+
+  /// The names that the entries of a section refer to.
+  private func text(of section: Elf64_Shdr, _ owners: String) throws(Failure) -> [UInt8] {
+    guard sections.indices.contains(Int(section.sh_link)) else {
+      throw file.damaged("\(owners) have no names")
+    }
+    let strings = sections[Int(section.sh_link)]
+    return try file.bytes(at: strings.sh_offset, count: strings.sh_size, of: "\(owners)' names")
   }
 
   private static func interpreter(
-    _ file: ProgramFile, _ header: Fields
+    _ file: ProgramFile, _ header: Elf64_Ehdr
   ) throws(Failure) -> String? {
-    let count = Int(header.half(56))
-    guard header.half(54) == 56, (1...1170).contains(count) else {
-      throw file.damaged("its header counts \(count.of("segment")) of \(header.half(54)) bytes")
+    let (count, size) = (Int(header.e_phnum), Int(header.e_phentsize))
+    guard size == MemoryLayout<Elf64_Phdr>.size, (1...1170).contains(count) else {
+      throw file.damaged("its header counts \(count.of("segment")) of \(size) bytes")
     }
-    let table = Fields(
-      try file.bytes(
-        at: header.long(32), count: UInt64(count) * 56, of: "the table of its segments"))
-    var path: String?
-    for segment in stride(from: 0, to: table.count, by: 56) {
-      let (offset, size) = (table.long(segment + 8), table.long(segment + 32))
-      switch table.word(segment) {
-      case 1:
-        // A program whose loadable segments are not in the file would crash.
-        let (end, isTooLarge) = offset.addingReportingOverflow(size)
-        guard !isTooLarge, end <= file.size else {
-          throw file.damaged("a segment should end at byte \(end), of \(file.size)")
-        }
-      case 3 where path == nil:
-        guard (2...4096).contains(size) else {
-          throw file.damaged("its loader's path takes \(size.of("byte"))")
-        }
-        let text = try file.bytes(at: offset, count: size, of: "its loader's path")
-        guard text.last == 0 else { throw file.damaged("its loader's path has no end") }
-        path = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-      default: continue
+    let segments: [Elf64_Phdr] = try file.values(
+      at: header.e_phoff, size: UInt64(count * size), of: "the table of its segments")
+    // A program whose loadable segments are not in the file would crash.
+    for segment in segments where segment.p_type == PT_LOAD {
+      let (end, isTooLarge) = segment.p_offset.addingReportingOverflow(segment.p_filesz)
+      guard !isTooLarge, end <= file.size else {
+        throw file.damaged("a segment should end at byte \(end), of \(file.size)")
       }
     }
-    return path
+    guard let loader = segments.first(where: { $0.p_type == PT_INTERP }) else { return nil }
+    guard (2...4096).contains(loader.p_filesz) else {
+      throw file.damaged("its loader's path takes \(loader.p_filesz.of("byte"))")
+    }
+    let text = try file.bytes(at: loader.p_offset, count: loader.p_filesz, of: "its loader's path")
+    guard text.last == 0 else { throw file.damaged("its loader's path has no end") }
+    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   private static func sections(
-    _ file: ProgramFile, _ header: Fields
-  ) throws(Failure) -> [Section] {
-    let offset = header.long(40)
-    guard offset != 0 else { return [] }
-    guard header.half(58) == 64 else {
-      throw file.damaged("its header has sections of \(header.half(58)) bytes")
+    _ file: ProgramFile, _ header: Elf64_Ehdr
+  ) throws(Failure) -> [Elf64_Shdr] {
+    guard header.e_shoff != 0 else { return [] }
+    guard header.e_shentsize == MemoryLayout<Elf64_Shdr>.size else {
+      throw file.damaged("its header has sections of \(header.e_shentsize) bytes")
     }
     // If the header cannot hold the number of sections, the first section has it.
-    var count = UInt64(header.half(60))
+    var count = UInt64(header.e_shnum)
     if count == 0 {
-      count = Fields(try file.bytes(at: offset, count: 64, of: "its first section")).long(32)
+      let first: Elf64_Shdr = try file.value(at: header.e_shoff, of: "its first section")
+      count = first.sh_size
     }
-    let (size, isTooLarge) = count.multipliedReportingOverflow(by: 64)
+    let (size, isTooLarge) = count.multipliedReportingOverflow(by: UInt64(header.e_shentsize))
     guard !isTooLarge else { throw file.damaged("it counts \(count) sections") }
-    let table = Fields(try file.bytes(at: offset, count: size, of: "the table of its sections"))
-    return stride(from: 0, to: table.count, by: 64).map { section in
-      Section(
-        type: table.word(section + 4), offset: table.long(section + 24),
-        size: table.long(section + 32), link: Int(table.word(section + 40)))
-    }
-  }
-}
-
-/// Bytes read as little-endian numbers; an offset past the end traps, so callers check it first.
-private struct Fields {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var count: Int { bytes.count }
-
-  func byte(_ offset: Int) -> UInt8 { bytes[offset] }
-
-  func half(_ offset: Int) -> UInt16 { number(offset) }
-
-  func word(_ offset: Int) -> UInt32 { number(offset) }
-
-  func long(_ offset: Int) -> UInt64 { number(offset) }
-
-  private func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {
-    var number: Number = 0
-    for index in 0..<Number.bitWidth / 8 {
-      number |= Number(truncatingIfNeeded: bytes[offset + index]) << Number(8 * index)
-    }
-    return number
+    return try file.values(at: header.e_shoff, size: size, of: "the table of its sections")
   }
 }

@@ -72,6 +72,28 @@ final class ProgramFile {
     return bytes
   }
 
+  /// The C structures in a range of the file; a part of one at its end is left out.
+  ///
+  /// - Throws: `programDamaged` if the range is not in the file.
+  func values<Value: BitwiseCopyable>(
+    at offset: UInt64, size: UInt64, of part: String
+  ) throws(Failure) -> [Value] {
+    let (bytes, stride) = (try bytes(at: offset, count: size, of: part), MemoryLayout<Value>.size)
+    // SAFETY: every bit pattern is a value, and each is inside of the bytes.
+    return unsafe bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / stride).map {
+        unsafe bytes.loadUnaligned(fromByteOffset: $0 * stride, as: Value.self)
+      }
+    }
+  }
+
+  /// The C structure at a place of the file.
+  ///
+  /// - Throws: `programDamaged` if it is not in the file.
+  func value<Value: BitwiseCopyable>(at offset: UInt64, of part: String) throws(Failure) -> Value {
+    try values(at: offset, size: UInt64(MemoryLayout<Value>.size), of: part)[0]
+  }
+
   /// The first bytes of the file, at most `count`.
   ///
   /// - Throws: `programDamaged` if they cannot be read.
