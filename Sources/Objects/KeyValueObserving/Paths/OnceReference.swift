@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A reference that is stored once, and read without a lock.
-@safe struct OnceReference<Object: AnyObject>: ~Copyable, @unchecked Sendable {
+@safe struct OnceReference<Object: AnyObject>: ~Copyable {
   // The address of the retained object, or 0: a lazy reference looks its generic type up at each
   // load.
   private let address = Atomic<UInt>(0)
