@@ -25,6 +25,9 @@ extension ErrorCode {
   /// A method that does not fit its selector or its class, or whose types cannot be sent.
   public static let invalidMethod = ErrorCode(rawValue: "invalidMethod")
 
+  /// A method for an object that has one of that name.
+  public static let methodExists = ErrorCode(rawValue: "methodExists")
+
   /// A super send to a method reference, which would call the override again.
   public static let dynamicImplementation = ErrorCode(rawValue: "dynamicImplementation")
 

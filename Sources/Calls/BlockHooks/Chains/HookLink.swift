@@ -12,13 +12,16 @@ package struct HookLink: Sendable {
   private(set) var place: HookPlace
 
   /// The signature with which the handler is called.
-  package let interface: CallInterface
+  package private(set) var interface: CallInterface
 
   /// The object that runs a typed hook without a frame; its class depends on the kind of owner.
   package let layer: (any AnyObject & Sendable)?
 
   /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
   var isFollowed = false
+
+  /// Whether the hook is in the chains of several owners, none of which lists it.
+  private(set) var isShared = false
 
   /// The image of the hooked code, which stays loaded until the hook and its last call have ended.
   let image: LoadedImage?
@@ -27,6 +30,13 @@ package struct HookLink: Sendable {
   var outermost: HookLink {
     var link = self
     link.place = HookPlace(priority: place.priority, time: .now())
+    return link
+  }
+
+  /// A copy of the hook for the chain of one of several owners.
+  package func shared(calledAs interface: CallInterface) -> HookLink {
+    var link = self
+    (link.interface, link.isShared) = (interface, true)
     return link
   }
 
@@ -57,8 +67,10 @@ extension [HookLink] {
   /// The hooks that belong to the chain's owner.
   var own: Self { contains { $0.isFollowed } ? filter { !$0.isFollowed } : self }
 
-  /// The tokens of the hooks that no hook of every block has installed.
-  package var listed: [Hook] { filter { !$0.hook.isOfEveryBlock }.map { Hook($0.hook) } }
+  /// The tokens of the hooks that no hook of every block or of several methods has installed.
+  package var listed: [Hook] {
+    filter { !$0.hook.isOfEveryBlock && !$0.isShared }.map { Hook($0.hook) }
+  }
 
   /// The hooks without a given one.
   package func removing(_ hook: HookState) -> Self { filter { $0.hook !== hook } }

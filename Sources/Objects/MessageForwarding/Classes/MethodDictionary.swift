@@ -40,6 +40,9 @@ final class MethodDictionary: @unchecked Sendable {
 
   static let lock = Locked(())
 
+  /// The hooks of every message of the class, and of its instances.
+  let everyMessage = EveryMessageHooks()
+
   /// Creates a dictionary without methods of its own.
   ///
   /// - Parameters:
@@ -170,6 +173,9 @@ final class MethodDictionary: @unchecked Sendable {
       return (last, replaced)
     }
     replaced.release()
+    if last == nil {
+      for one in [self] + replaced.dictionaries { one.everyMessage.methodWasAdded(selector) }
+    }
     return (last == nil, last)
   }
 
@@ -186,6 +192,7 @@ final class MethodDictionary: @unchecked Sendable {
       }
       own[selector] = nil
       var replaced = ReplacedMethods()
+      hooked[selector]?.forgetMade(&replaced)
       updateAll(selector, &replaced)
       return (last, replaced)
     }

@@ -181,7 +181,8 @@ extension DynamicDelegate {
           + "takes \((own.arguments.count - 2).of("argument")); a selector has one for each",
         selector: selector)
     }
-    if let hooked = InstanceMethods.methodHooks(existing: selector, of: self)?.framedSignature,
+    let hooks = InstanceMethods.existing(of: self)?.methodHooks(existing: selector)
+    if let hooked = hooks?.framedSignature,
       hooked.withoutFrameOffsets() != own.withoutFrameOffsets()
     {
       throw MessageError(

@@ -2,8 +2,9 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 
-/// The hooks of the methods of one object, associated with the object.
-final class InstanceMethods: Sendable {
+/// The methods that one object has of its own, and the hooks of all its methods, associated with the
+/// object.
+final class InstanceMethods: HookedMethods {
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
 
   private let dictionary: MethodDictionary
@@ -11,28 +12,44 @@ final class InstanceMethods: Sendable {
   /// The methods by their selectors: few, so that comparing is faster than hashing.
   private let methods = Locked<[HookedPlace]>([])
 
+  /// The methods that were added to the object; nil if none ever was.
+  private let added = Locked<MethodDictionary?>(nil)
+
   private init(_ dictionary: MethodDictionary) { self.dictionary = dictionary }
+
+  var everyMessage: EveryMessageHooks { dictionary.everyMessage }
+
+  var allSelectors: [Selector] {
+    dictionary.allSelectors + (ownMethods?.ownSelectors ?? [])
+  }
 
   deinit {
     for place in methods.withLock({ $0 }) {
       place.hooks.retire()
       if place.isCounted { dictionary.count(instances: -1, place.selector).release() }
     }
+    guard let ownMethods else { return }
+    for selector in ownMethods.ownSelectors {
+      dictionary.count(instances: -1, selector).release()
+    }
+    ownMethods.removeAll()
   }
 
-  /// The implementation that messages of an object run: its class's, with the object's hooks around
-  /// it.
+  /// The implementation that messages of an object run: its own or its class's, with the object's
+  /// hooks around it.
   ///
   /// - Parameters:
   ///   - selector: The method.
   ///   - object: The object.
   ///   - slot: The slot of its class.
-  /// - Returns: The implementation; nil if the class has none.
+  /// - Returns: The implementation; nil if there is none.
   static func method(
     _ selector: Selector, of object: any MessageReceiver, _ slot: MethodSlot
   ) -> Implementation? {
     let ofClass = slot.ofClass.implementation
-    guard let ofClass, let own = key.value(of: object) else { return ofClass }
+    guard let own = key.value(of: object) else { return ofClass }
+    if let method = own.ownMethods?.effective(selector) { return method }
+    guard let ofClass else { return nil }
     let made = own.methods.withLock { methods in
       for index in methods.indices where methods[index].selector == selector {
         return methods[index].made(around: ofClass)
@@ -55,38 +72,85 @@ final class InstanceMethods: Sendable {
     return made
   }
 
-  /// The hooks of a method of an object; nil if it never was hooked.
-  static func methodHooks(
-    existing selector: Selector, of object: any MessageReceiver
-  ) -> MethodHooks? {
-    key.value(of: object)?.methods.withLock { methods in
-      methods.place(of: selector)?.hooks
+  /// The methods of an object, if they were ever changed.
+  static func existing(of object: any MessageReceiver) -> InstanceMethods? {
+    key.value(of: object)
+  }
+
+  /// The methods of an object, to be changed.
+  ///
+  /// - Throws: The reason if the object can have no associated values.
+  static func of(_ object: any MessageReceiver) throws(MessageError) -> InstanceMethods {
+    let dictionary = object._messageClass.methods
+    do throws(LifetimeError) {
+      return try key.value(of: object, default: InstanceMethods(dictionary))
+    } catch {
+      throw MessageError(error, consequence: "the object's methods were not changed")
     }
   }
 
-  /// The hooks of a method of an object; created if there are none.
+  /// The hooks of a method; nil if it never was hooked.
+  func methodHooks(existing selector: Selector) -> MethodHooks? {
+    ownMethods?.methodHooks(existing: selector)
+      ?? methods.withLock { $0.place(of: selector)?.hooks }
+  }
+
+  /// The hooks of a method; created if there are none.
   ///
-  /// - Throws: `noSuchMethod`, and the reason if the object can have no associated values.
-  static func methodHooks(
-    _ selector: Selector, of object: any MessageReceiver
-  ) throws(MessageError) -> MethodHooks {
-    let dictionary = object._messageClass.methods
-    guard dictionary.effective(selector) != nil else { throw dictionary.noSuchMethod(selector) }
-    let own: InstanceMethods
-    do throws(LifetimeError) {
-      own = try key.value(of: object, default: InstanceMethods(dictionary))
-    } catch {
-      throw MessageError(error, consequence: "`\(selector)` was not hooked")
+  /// - Throws: `noSuchMethod`.
+  func methodHooks(_ selector: Selector) throws(MessageError) -> MethodHooks {
+    if let ownMethods, ownMethods.ownImplementation(selector) != nil {
+      return try ownMethods.methodHooks(selector)
     }
+    guard dictionary.effective(selector) != nil else { throw dictionary.noSuchMethod(selector) }
     let slot = dictionary.slot(selector)
-    return own.methods.withLock { methods in
+    return methods.withLock { methods in
       if let place = methods.place(of: selector) { return place.hooks }
       let hooks = MethodHooks(
         selector, of: dictionary.receiverClass, around: slot.ofClass
-      ) { [weak own] in own?.changed(selector) }
+      ) { [weak self] in self?.changed(selector) }
       methods.append(HookedPlace(selector, hooks))
       return hooks
     }
+  }
+
+  // MARK: - The object's own methods
+
+  private var ownMethods: MethodDictionary? { added.withLock { $0 } }
+
+  /// Whether messages run an implementation that was added.
+  func has(_ implementation: Implementation, _ selector: Selector) -> Bool {
+    ownMethods?.ownImplementation(selector) === implementation
+  }
+
+  /// Adds a method, unless the object has one of its own of that name.
+  ///
+  /// - Returns: Whether it was added.
+  func add(_ implementation: Implementation, _ selector: Selector) -> Bool {
+    let made = MethodDictionary(of: dictionary.receiverClass, inheriting: nil)
+    let own = added.withLock { added in
+      if added == nil { added = made }
+      return added ?? made
+    }
+    // Messages find what only this object has while the class's slot counts it, never too late.
+    _ = dictionary.slot(selector)
+    dictionary.count(instances: 1, selector).release()
+    let isNew = own.set(implementation, selector, replacing: false).isNew
+    if isNew {
+      everyMessage.methodWasAdded(selector, to: self)
+    } else {
+      dictionary.count(instances: -1, selector).release()
+    }
+    return isNew
+  }
+
+  /// Removes a method that was added.
+  ///
+  /// - Returns: Whether this call removed it.
+  func remove(_ implementation: Implementation, _ selector: Selector) -> Bool {
+    guard ownMethods?.remove(implementation, selector) != nil else { return false }
+    dictionary.count(instances: -1, selector).release()
+    return true
   }
 
   /// Calls a closure under the lock with the class's latest implementation, which is looked up and

@@ -104,11 +104,7 @@ final class MethodHooks: HookOwner {
     _ definition: HookDefinition, _ interface: CallInterface, layer: MethodLayer? = nil
   ) throws(MessageError) -> Hook {
     do throws(HookError) {
-      try definition.validate()
-      guard !definition.positions.contains(.death) else {
-        throw HookError(
-          .noPosition, "a method does not die; to observe an object's end use `onDeinit`")
-      }
+      try definition.validateForMethods()
       return try definition.install(on: self, interface, layer: layer)
     } catch {
       throw MessageError(error, selector)
@@ -230,6 +226,19 @@ final class MethodHooks: HookOwner {
       runs.insert(HookRun(method: method, links: run.links), at: 0)
     }
     return runs
+  }
+}
+
+extension HookDefinition {
+  /// Checks that the hook can be one of a method.
+  ///
+  /// - Throws: `noPosition`, `invalidCondition`.
+  func validateForMethods() throws(HookError) {
+    try validate()
+    guard !positions.contains(.death) else {
+      throw HookError(
+        .noPosition, "a method does not die; to observe an object's end use `onDeinit`")
+    }
   }
 }
 

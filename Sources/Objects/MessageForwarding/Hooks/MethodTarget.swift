@@ -21,15 +21,10 @@ public import Invocations
 /// `call.error` in place of a result, and may set a result with `setResult(_:)` or replace the
 /// error with `setError(_:)`.
 public struct MethodTarget: HookTarget, CustomStringConvertible {
-  private enum Place {
-    case instances(ClassObject)
-    case object(any MessageReceiver)
-  }
-
   /// The name of the method.
   public let selector: Selector
 
-  private let place: Place
+  private let place: HookedReceiver
 
   fileprivate init(_ selector: Selector, ofInstances receivers: ClassObject) {
     self.selector = selector
@@ -53,42 +48,23 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   }
 
   /// The method's own hooks, outermost first: those that run for its one object only, or those of
-  /// its class, without inherited ones.
+  /// its class, without inherited ones and those of `EveryMessage`.
   public var hooks: [Hook] {
-    switch place {
-    case .instances(let receivers):
-      return receivers.instanceMethods.methodHooks(existing: selector)?.hooks ?? []
-    case .object(let object):
-      let itself = object._messageClass
-      return itself.isClassItself
-        ? itself.methods.methodHooks(existing: selector)?.hooks ?? []
-        : InstanceMethods.methodHooks(existing: selector, of: object)?.hooks ?? []
-    }
+    place.existingMethods?.methodHooks(existing: selector)?.hooks ?? []
   }
 
   /// The class and the method.
-  public var description: String {
-    switch place {
-    case .instances(let receivers): "\(receivers).\(selector)"
-    case .object(let object): "\(type(of: object)).\(selector)"
-    }
-  }
+  public var description: String { "\(place.className).\(selector)" }
 
   /// The owner of the hooks; created if the method was never hooked.
   private var hooksOfMethod: MethodHooks {
     get throws(MessageError) {
+      // The class may add the method in `resolveMethod(_:)`, as for a message.
       switch place {
-      case .instances(let receivers):
-        receivers.resolve(selector)
-        return try receivers.instanceMethods.methodHooks(selector)
-      case .object(let object):
-        // The class may add the method in `resolveMethod(_:)`, as for a message.
-        _ = MethodLookup.resolve(object, selector)
-        let itself = object._messageClass
-        return itself.isClassItself
-          ? try itself.methods.methodHooks(selector)
-          : try InstanceMethods.methodHooks(selector, of: object)
+      case .instances(let receivers): receivers.resolve(selector)
+      case .object(let object): _ = MethodLookup.resolve(object, selector)
       }
+      return try place.methods.methodHooks(selector)
     }
   }
 }

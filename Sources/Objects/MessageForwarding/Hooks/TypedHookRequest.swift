@@ -97,10 +97,6 @@ extension MessageReceiver {
     try request.refuseBlocks()
     // The class may add the method in `resolveMethod(_:)`, as for a message.
     _ = MethodLookup.resolve(self, request.selector)
-    let itself = _messageClass
-    return try request.install(
-      on: itself.isClassItself
-        ? itself.methods.methodHooks(request.selector)
-        : InstanceMethods.methodHooks(request.selector, of: self))
+    return try request.install(on: hookedMethods.methodHooks(request.selector))
   }
 }

@@ -1,0 +1,68 @@
+internal import Invocations
+
+/// The methods of a class, or of one object, that can be hooked.
+protocol HookedMethods: AnyObject, Sendable {
+  /// The hooks of every message of the class, and of its instances.
+  var everyMessage: EveryMessageHooks { get }
+
+  /// The names of all methods, own and inherited.
+  var allSelectors: [Selector] { get }
+
+  /// The hooks of a method; nil if it never was hooked.
+  func methodHooks(existing selector: Selector) -> MethodHooks?
+
+  /// The hooks of a method; created if there are none.
+  ///
+  /// - Throws: `noSuchMethod`.
+  func methodHooks(_ selector: Selector) throws(MessageError) -> MethodHooks
+}
+
+extension MethodDictionary: HookedMethods {}
+
+/// Whose methods are hooked.
+enum HookedReceiver {
+  case instances(ClassObject)
+  case object(any MessageReceiver)
+
+  /// The methods, to be hooked.
+  ///
+  /// - Throws: The reason if an object can have no associated values.
+  var methods: any HookedMethods {
+    get throws(MessageError) {
+      switch self {
+      case .instances(let receivers): receivers.instanceMethods
+      case .object(let object): try object.hookedMethods
+      }
+    }
+  }
+
+  /// The methods; nil if they never were hooked.
+  var existingMethods: (any HookedMethods)? {
+    switch self {
+    case .instances(let receivers): receivers.instanceMethods
+    case .object(let object):
+      object._messageClass.isClassItself
+        ? object._messageClass.methods : InstanceMethods.existing(of: object)
+    }
+  }
+
+  /// The name of the class.
+  var className: String {
+    switch self {
+    case .instances(let receivers): "\(receivers)"
+    case .object(let object): "\(type(of: object))"
+    }
+  }
+}
+
+extension MessageReceiver {
+  /// The methods that only this object has: class methods, or those of its class with its hooks.
+  ///
+  /// - Throws: The reason if the object can have no associated values.
+  var hookedMethods: any HookedMethods {
+    get throws(MessageError) {
+      let itself = _messageClass
+      return itself.isClassItself ? itself.methods : try InstanceMethods.of(self)
+    }
+  }
+}
