@@ -116,10 +116,12 @@ static inline void cbr_method_set_called(struct cbr_method_slot *slot, uintptr_t
   __atomic_store_n(&slot->called, called, __ATOMIC_RELAXED);
 }
 
-// Where the body of a called method leaves its answer, for the case that a hook throws afterwards.
+// Where the body of a called method leaves its answer or error, for the case that a hook throws
+// afterwards; `outcome` is the type of the answer.
 struct cbr_kept_answer {
   uintptr_t called;
   const void *_Nullable receiver;
+  const void *_Nullable outcome;
   void *_Nullable place;
 };
 

@@ -37,7 +37,7 @@ final class CalledMethod: Sendable {
   var word: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Lets calls know whether messages run more than the body.
-  func set(isHooked: Bool) { setCalls(CallHooks(word: isHooked ? word : 0)) }
+  func set(isHooked: Bool) { setCalls(CallHooks(method: word, isHooked: isHooked)) }
 
   /// Finds what a call of the method runs.
   ///
@@ -96,48 +96,9 @@ final class CalledMethod: Sendable {
 
 /// What calls of a method find in its `CallSlot`; only this library creates it.
 public struct CallHooks: Sendable {
-  /// The address of the `CalledMethod`; 0 if calls run the body only.
-  let word: UInt
-}
+  /// The address of the `CalledMethod`.
+  let method: UInt
 
-/// The place where the body of a called method leaves its answer, on the current thread, for the
-/// case that a hook throws afterwards an error that the method cannot throw.
-///
-/// A value holds the place of the call outside of this one.
-// SAFETY: the structure is thread-local; the call that begins it ends it, on the same thread.
-@unsafe
-@usableFromInline
-struct KeptAnswer {
-  private let called: UInt
-  private let receiver: UnsafeRawPointer?
-  private let place: UnsafeMutableRawPointer?
-
-  /// Sets the place for a call of a method.
-  @usableFromInline
-  init(_ word: UInt, _ receiver: AnyObject, _ place: UnsafeMutableRawPointer) {
-    let here = unsafe cbr_message_here()
-    let outer = unsafe here.pointee.kept
-    unsafe (called, self.receiver, self.place) =
-      unsafe (outer.called, outer.receiver, outer.place)
-    unsafe here.pointee.kept = unsafe cbr_kept_answer(
-      called: word, receiver: UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
-      place: place)
-  }
-
-  /// Sets the place of the call outside of this.
-  @usableFromInline
-  func end() {
-    unsafe cbr_message_here().pointee.kept = unsafe cbr_kept_answer(
-      called: called, receiver: receiver, place: place)
-  }
-
-  /// The place of the innermost call, if that is one of a method with a receiver.
-  @usableFromInline
-  static func place(_ word: UInt, _ receiver: AnyObject) -> UnsafeMutableRawPointer? {
-    let kept = unsafe cbr_message_here().pointee.kept
-    guard unsafe kept.called == word,
-      unsafe kept.receiver == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque())
-    else { return nil }
-    return unsafe kept.place
-  }
+  /// Whether calls run more than the body.
+  let isHooked: Bool
 }

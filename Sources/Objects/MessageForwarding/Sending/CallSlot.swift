@@ -34,10 +34,16 @@ public struct CallSlot: ~Copyable, Sendable {
   /// The address of the `CalledMethod` if its calls run more than the body; otherwise 0.
   @usableFromInline let word: Atomic<UInt>
 
+  /// The address of the `CalledMethod`, hooked or not; 0 until messages first use the class.
+  @usableFromInline let method: Atomic<UInt>
+
   /// Creates the slot of a method that is not hooked.
   @inlinable
   @inline(__always)
-  public init() { word = Atomic(0) }
+  public init() {
+    word = Atomic(0)
+    method = Atomic(0)
+  }
 
   /// Whether calls of the method run something else than its body.
   ///
@@ -49,14 +55,17 @@ public struct CallSlot: ~Copyable, Sendable {
   /// Sets what calls find; for `Method.called(by:)` only.
   ///
   /// - Parameter hooks: What the method table passes.
-  public func set(_ hooks: CallHooks) { word.store(hooks.word, ordering: .releasing) }
+  public func set(_ hooks: CallHooks) {
+    method.store(hooks.method, ordering: .relaxed)
+    word.store(hooks.isHooked ? hooks.method : 0, ordering: .releasing)
+  }
 
   /// Calls the method with its hooks.
   ///
   /// The call begins with the hooks of the receiver, and of its class, if that inherits the body;
   /// otherwise, as in a call of `super`, with those of the class that does. If a hook throws an
-  /// error that the method cannot throw, the error is written to standard error, and the answer is
-  /// the original's, which runs if it did not run before.
+  /// error that the method cannot throw, the error is written to standard error, and the answer, or
+  /// the error, is the original's, which runs if it did not run before on this thread.
   ///
   /// - Parameters:
   ///   - receiver: The receiver.
@@ -72,26 +81,27 @@ public struct CallSlot: ~Copyable, Sendable {
   ) throws(Failure) -> Outcome {
     let word = word.load(ordering: .acquiring)
     guard word != 0 else { return try original() }
-    var kept: Outcome?
+    var kept: Result<Outcome, any Error>?
     do throws(MessageError) {
       if Failure.self == (any Error).self { return try Self.send(word, receiver, arguments) }
       // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
-      let outer = unsafe withUnsafeMutablePointer(to: &kept) {
-        unsafe KeptAnswer(word, receiver, UnsafeMutableRawPointer($0))
+      return unsafe try withUnsafeMutablePointer(to: &kept) { place throws(MessageError) in
+        let outer = unsafe KeptAnswer(word, receiver, place)
+        defer { unsafe outer.end() }
+        return try Self.send(word, receiver, arguments)
       }
-      defer { unsafe outer.end() }
-      return try Self.send(word, receiver, arguments)
     } catch {
       if let own = error.ofMethod as? Failure { throw own }
       error.reportFromCall()
     }
-    if let kept { return kept }
+    if let answer = try kept?.answer(orThrow: Failure.self) { return answer }
     return try original()
   }
 
   /// Calls an async method with its hooks.
   ///
-  /// As `call(_:_:original:)`; the hooks run in the current task, as those of `send(async:)`.
+  /// As `call(_:_:original:)`; the hooks run in the current task, as those of `send(async:)`, and the
+  /// original runs once in it or in a task that inherits its values.
   @inlinable
   nonisolated(nonsending)
     public func call<
@@ -103,18 +113,22 @@ public struct CallSlot: ~Copyable, Sendable {
   {
     let word = word.load(ordering: .acquiring)
     guard word != 0 else { return try await original() }
+    let kept = Failure.self == (any Error).self ? nil : KeptAsyncAnswer(word, receiver)
     do {
       let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
+      if let kept { return try await kept.value(of: answer) }
       return try await answer.value
     } catch {
       let error = (error as? MessageError)?.ofMethod ?? error
       if let own = error as? Failure { throw own }
       MessageError(thrown: error, by: CalledMethod.selector(word)).reportFromCall()
     }
+    let result: Result<Outcome, any Error>? = kept?.result()
+    if let answer = try result?.answer(orThrow: Failure.self) { return answer }
     return try await original()
   }
 
-  /// Runs the body of the method, and keeps its answer for the call in progress, if any.
+  /// Runs the body of the method, and keeps its answer or error for the call in progress, if any.
   ///
   /// - Parameters:
   ///   - receiver: The receiver.
@@ -126,13 +140,48 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let answer = try body()
-    let word = word.load(ordering: .relaxed)
+    let method = method.load(ordering: .relaxed)
     // SAFETY: a place is that of a variable which the call in progress of this method has.
-    if word != 0, let place = unsafe KeptAnswer.place(word, receiver()) {
-      unsafe place.assumingMemoryBound(to: Outcome?.self).pointee = answer
+    guard let place = unsafe KeptAnswer.place(method, receiver(), Outcome.self) else {
+      return try body()
     }
-    return answer
+    do throws(Failure) {
+      let answer = try body()
+      unsafe place.pointee = .success(answer)
+      return answer
+    } catch {
+      unsafe place.pointee = .failure(error)
+      throw error
+    }
+  }
+
+  /// Runs the body of an async method, and keeps its answer or error for the call in progress, if
+  /// that is one of the current task.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - body: Runs the body.
+  /// - Returns: The answer.
+  /// - Throws: What the body throws.
+  @inlinable
+  nonisolated(nonsending)
+    public func keeping<Outcome: Sendable, Failure: Error>(
+      _ receiver: @autoclosure () -> AnyObject,
+      _ body: nonisolated(nonsending) () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome
+  {
+    let method = method.load(ordering: .relaxed)
+    guard let kept = KeptAsyncAnswer.current, kept.isOf(method, receiver()) else {
+      return try await body()
+    }
+    do throws(Failure) {
+      let answer = try await body()
+      kept.keep(Result<Outcome, any Error>.success(answer))
+      return answer
+    } catch {
+      kept.keep(Result<Outcome, any Error>.failure(error))
+      throw error
+    }
   }
 
   /// Sends the message of a call, which begins with the hooks of the body's class or a subclass.

@@ -29,6 +29,7 @@ class Station: MessageReceiver, @unchecked Sendable {
     static let reset = CallSlot()
     static let load = CallSlot()
     static let units = CallSlot()
+    static let count = CallSlot()
   }
   let log: CallLog
   var resets = 0
@@ -83,6 +84,19 @@ class Station: MessageReceiver, @unchecked Sendable {
     return name.utf8.count
   }
 
+  func count(_ number: Int) async -> Int {
+    if Calls.count.isHooked { return await hookedCount(number) }
+    return await bodyOfCount(number)
+  }
+  @inline(never)
+  private func hookedCount(_ number: Int) async -> Int {
+    await Calls.count.call(self, number) { () async in await bodyOfCount(number) }
+  }
+  private func bodyOfCount(_ number: Int) async -> Int {
+    log.note("count")
+    return number
+  }
+
   class func units() -> String {
     if Calls.units.isHooked { return hookedUnits() }
     return bodyOfUnits()
@@ -107,6 +121,9 @@ class Station: MessageReceiver, @unchecked Sendable {
       Method("load:") { (self: Station, name: String) async throws -> Int in
         try await self.bodyOfLoad(name)
       }.called { Calls.load.set($0) }
+      Method("count:") { (self: Station, number: Int) async -> Int in
+        await Calls.count.keeping(self) { () async in await self.bodyOfCount(number) }
+      }.called { Calls.count.set($0) }
       Method("units") { (self: ClassObject) -> String in
         let type = (self.swiftClass as? Station.Type) ?? Station.self
         return Calls.units.keeping(self) { type.bodyOfUnits() }
