@@ -237,6 +237,12 @@ final class MessageDiagnosticTests: XCTestCase {
       ["2:15 `f` is no message: it is generic => @NotSent override func f<T>(_ a: T) {}"]
     ),
     (
+      "@MainActor func f(_ a: inout Int) {}",
+      [
+        "2:17 `f` is no message: its argument `a` is inout, and messages to a global actor take values; return the value => @MainActor @NotSent"
+      ]
+    ),
+    (
       "func f(_ a: some P) {}",
       [
         "2:6 `f` is no message: its argument `a` is of an opaque type; write `any` => @NotSent func f(_ a: some P) {}"

@@ -54,6 +54,44 @@ final class CalledMessageTests: XCTestCase {
     dial.add(2)
   }
 
+  func testPrivateMethodsOfTypesThatAreHiddenAreHookedByTheirNames() throws {
+    let hook = try Dial.target("rank:").hook(.before) { call in
+      try call.setArgument(2, Dial.rank(2))
+    }
+    defer { hook.remove() }
+    XCTAssertEqual(Dial().ranked, 2)
+  }
+
+  func testArgumentsThatAreUnwrappedImplicitlyAreAsInTheSource() throws {
+    let hook = try Dial.hook(\.force) { original, _, number in
+      try original(number.map { $0 + 1 })
+    }
+    XCTAssertEqual(Dial().force(1), 2)
+    hook.remove()
+    XCTAssertEqual(Dial().force(1), 1)
+  }
+
+  func testAnAsyncBodyRunsOnceIfItsHookThrowsAfterwards() async throws {
+    let hooks = [
+      try Dial.hook(\.count) { original, _, number in
+        _ = try await original(number + 1)
+        throw OutOfScale()
+      },
+      try Odometer.hook(\.addNumber) { original, _, number in
+        _ = try await original(number)
+        throw OutOfScale()
+      },
+    ]
+    defer { hooks.forEach { $0.remove() } }
+    let count = await Dial().count(1)
+    XCTAssertEqual(count, 2)
+    let meter = Odometer()
+    let total = await meter.addNumber(3)
+    XCTAssertEqual(total, 3)
+    let all = await meter.total
+    XCTAssertEqual(all, 3)
+  }
+
   func testMethodsThrowTheirErrors() async throws {
     let dial = Dial()
     let hooks = [
@@ -149,6 +187,12 @@ private class Dial: Legible, TypedMessageReceiver, @unchecked Sendable {
   static func limit(_ number: Int) -> Int { number * 10 }
   private func secret() -> Int { 7 }
   @NotSent var revealed: Int { secret() }
+  private struct Rank { var number = 1 }
+  private func rank(_ rank: Rank) -> Int { rank.number }
+  @NotSent var ranked: Int { rank(Rank()) }
+  @NotSent static func rank(_ number: Int) -> Any { Rank(number: number) }
+  func force(_ number: Int!) -> Int! { number }
+  func count(_ number: Int) async -> Int { number }
   final func factorial(_ n: Int) -> Int { n < 2 ? 1 : n * factorial(n - 1) }
   @discardableResult func add(_ a: Int, to b: Int = 7) -> Int { a + b }
   func check(_ n: Int) throws -> Int {

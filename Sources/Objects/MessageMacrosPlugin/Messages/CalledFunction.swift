@@ -39,9 +39,8 @@ struct CalledFunction {
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
   /// throw, or an argument is passed in an object.
   private var keepsAnswer: Bool {
-    !isAsync
-      && (effects?.throwsClause.map { $0.type == nil } != true
-        || parameters.contains(where: Spelling.isInout))
+    effects?.throwsClause.map { $0.type == nil } != true
+      || parameters.contains(where: Spelling.isInout)
   }
 
   /// Why calls of the method cannot run hooks; nil if they can.
@@ -102,7 +101,10 @@ struct CalledFunction {
   }
 
   /// The effects and the answer of a closure that does the same.
-  private var closureHead: String { "\(effectsText) -> \(result) in" }
+  private var closureHead: String {
+    let type = function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription }
+    return "\(effectsText) -> \(type ?? "Void") in"
+  }
 
   /// The statements of the method itself.
   var statements: [String] {

@@ -35,6 +35,21 @@ struct ClassAccess {
   }
 }
 
+extension DeclGroupSyntax {
+  /// The names of the types that only the declaration's own code can name.
+  var privateTypes: Set<String> {
+    Set(
+      memberBlock.members.map(\.decl).compactMap { member in
+        guard !member.is(FunctionDeclSyntax.self),
+          let type = member.asProtocol((any NamedDeclSyntax).self),
+          let modifiers = member.asProtocol((any WithModifiersSyntax).self)?.modifiers,
+          modifiers.names.contains("private")
+        else { return nil }
+        return Spelling.bare(type.name.text)
+      })
+  }
+}
+
 extension DeclModifierListSyntax {
   /// The modifiers without arguments, such as `public` but not `private(set)`.
   var names: [String] { compactMap { $0.detail == nil ? $0.name.text : nil } }

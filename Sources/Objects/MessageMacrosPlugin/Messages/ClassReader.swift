@@ -23,7 +23,11 @@ struct ClassReader {
     isActor = declaration.is(ActorDeclSyntax.self)
     superclass = declaration.superclassWithMessages
     access = ClassAccess(declaration.modifiers)
+    privateTypes = declaration.privateTypes
   }
+
+  /// The types that only the class's own code can name.
+  private let privateTypes: Set<String>
 
   private var name: String { declaration.name.text }
   private var isFinal: Bool { isActor || declaration.modifiers.names.contains("final") }
@@ -150,6 +154,8 @@ struct ClassReader {
           selector: selector,
           receiver: isOfClass ? "MessageForwarding.ClassObject" : self.name, parameters: types,
           result: result, isAsync: isAsync || isOfActor, isOverride: modifiers.contains("override"),
+          isHidden: function.signature.tokens(viewMode: .sourceAccurate)
+            .contains { privateTypes.contains($0.text) },
           slot: called?.slot,
           access: modifiers.contains { ["private", "fileprivate"].contains($0) }
             ? "fileprivate " : access.member(function.modifiers)),
@@ -187,13 +193,23 @@ struct ClassReader {
         hooksCalls
         ? Spelling.reasonAgainst(calledWith: parameter.type, isAsync: isAsync)
         : Spelling.reasonAgainst(argument: parameter.type, isAsync: isAsync)
-      if let reason {
+      if let reason = reason ?? reasonAgainst(parameter, of: function) {
         let name = (parameter.secondName ?? parameter.firstName).text
         return "its argument `\(Spelling.bare(name))` \(reason)"
       }
     }
     return function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
       .map { "its result \($0)" }
+  }
+
+  /// Why a method of a global actor cannot have a parameter; nil if it can.
+  private func reasonAgainst(
+    _ parameter: FunctionParameterSyntax, of function: FunctionDeclSyntax
+  ) -> String? {
+    guard Spelling.isInout(parameter),
+      isolation(function.attributes, function.modifiers.names) != nil
+    else { return nil }
+    return "is inout, and messages to a global actor take values; return the value"
   }
 
   // MARK: - Swift calls
@@ -294,7 +310,8 @@ struct ClassReader {
       (
         MessageMethod(
           kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
-          result: result, isAsync: kind.isOfActor, isOverride: false, slot: nil, access: access),
+          result: result, isAsync: kind.isOfActor, isOverride: false, isHidden: false,
+          slot: nil, access: access),
         Syntax(property)
       ))
   }

@@ -58,6 +58,9 @@ struct MessageMethod {
   /// Whether the method overrides another one, whose typed selector it has.
   let isOverride: Bool
 
+  /// Whether its types are private to the class, so that no typed selector can name them.
+  let isHidden: Bool
+
   /// The name of the slot that Swift calls of the method ask; nil if those run no hooks.
   let slot: String?
 

@@ -19,7 +19,7 @@ struct MessagesText {
 
   /// The structure of typed selectors.
   var selectors: String {
-    let properties = messages.methods.filter { !$0.isOverride }.map { method in
+    let properties = messages.methods.filter { !$0.isOverride && !$0.isHidden }.map { method in
       "  \(method.access)var \(method.name): \(method.typedSelector) { \(value(of: method)) }"
     }
     return """

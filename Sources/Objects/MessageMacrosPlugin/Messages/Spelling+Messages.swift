@@ -10,7 +10,9 @@ extension Spelling {
 
   /// The same, with the attributes that a parameter has, such as `@escaping`.
   static func asParameter(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
-    isCalled ? objectOrArray(parameter) ?? body(parameter) : body(parameter)
+    if isCalled, let type = objectOrArray(parameter) { return type }
+    let type = optional(parameter.type).trimmedDescription
+    return parameter.type.is(AttributedTypeSyntax.self) ? body(parameter) : type
   }
 
   /// The type of a parameter of a method's body: an array for variadic arguments, a function for an
@@ -19,7 +21,7 @@ extension Spelling {
     if parameter.ellipsis != nil { return "[\(parameter.type.trimmed)]" }
     guard var type = parameter.type.as(AttributedTypeSyntax.self),
       type.attributes.attribute("autoclosure") != nil
-    else { return optional(parameter.type).trimmedDescription }
+    else { return parameter.type.trimmedDescription }
     type.attributes = type.attributes.filter {
       $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "autoclosure"
     }
