@@ -2,8 +2,8 @@ internal import BlockRuntimeErrors
 internal import Invocations
 public import Synchronization
 
-/// What a method asks at each Swift call of it: whether messages of the method run something else
-/// than its body, such as hooks.
+/// A word that a method asks at each Swift call of it: whether messages of the method run something
+/// else than its body, such as hooks.
 ///
 /// A class whose ordinary calls are messages has a slot for each of its methods. The method table
 /// lists the body of the method, with the slot; the method itself asks the slot:
@@ -86,7 +86,8 @@ public struct CallSlot: ~Copyable, Sendable {
       if Failure.self == (any Error).self { return try Self.send(word, receiver, arguments) }
       // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
       return unsafe try withUnsafeMutablePointer(to: &kept) { place throws(MessageError) in
-        let outer = unsafe KeptAnswer(word, receiver, place)
+        let outer = unsafe KeptAnswer(
+          word, receiver, KeptAnswer.identity(of: Outcome.self), UnsafeMutableRawPointer(place))
         defer { unsafe outer.end() }
         return try Self.send(word, receiver, arguments)
       }
@@ -140,17 +141,18 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let method = method.load(ordering: .relaxed)
+    // Most messages are no calls: they ask no more than this.
+    guard unsafe KeptAnswer.isOf(method.load(ordering: .relaxed)),
+      let place = unsafe KeptAnswer.place(receiver(), KeptAnswer.identity(of: Outcome.self))
+    else { return try body() }
     // SAFETY: a place is that of a variable which the call in progress of this method has.
-    guard let place = unsafe KeptAnswer.place(method, receiver(), Outcome.self) else {
-      return try body()
-    }
+    let kept = unsafe place.assumingMemoryBound(to: Result<Outcome, any Error>?.self)
     do throws(Failure) {
       let answer = try body()
-      unsafe place.pointee = .success(answer)
+      unsafe kept.pointee = .success(answer)
       return answer
     } catch {
-      unsafe place.pointee = .failure(error)
+      unsafe kept.pointee = .failure(error)
       throw error
     }
   }

@@ -11,34 +11,49 @@ private import CMessageForwarding.Messages
 struct KeptAnswer {
   private let outer: cbr_kept_answer
 
-  /// Sets the place for a call of a method.
+  /// Sets the place for a call of a method: a `Result<Outcome, any Error>?`, where `outcome` is the
+  /// identity of the answer's type.
   @usableFromInline
-  init<Outcome>(
-    _ word: UInt, _ receiver: AnyObject,
-    _ place: UnsafeMutablePointer<Result<Outcome, any Error>?>
+  init(
+    _ word: UInt, _ receiver: AnyObject, _ outcome: UnsafeRawPointer,
+    _ place: UnsafeMutableRawPointer
   ) {
     let here = unsafe cbr_message_here()
     unsafe outer = unsafe here.pointee.kept
     unsafe here.pointee.kept = unsafe cbr_kept_answer(
       called: word, receiver: UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
-      outcome: unsafeBitCast(Outcome.self as Any.Type, to: UnsafeRawPointer.self), place: place)
+      outcome: outcome, place: place)
   }
 
   /// Sets the place of the call outside of this.
   @usableFromInline
   func end() { unsafe cbr_message_here().pointee.kept = unsafe outer }
 
-  /// The place of the innermost call, if that is one of a method with a receiver.
+  /// Whether the innermost call is one of a method; false for the method 0.
   @usableFromInline
-  static func place<Outcome>(
-    _ word: UInt, _ receiver: @autoclosure () -> AnyObject, _ outcome: Outcome.Type
-  ) -> UnsafeMutablePointer<Result<Outcome, any Error>?>? {
+  static func isOf(_ word: UInt) -> Bool {
+    unsafe word != 0 && cbr_message_here().pointee.kept.called == word
+  }
+
+  /// The place of the innermost call, if that has a receiver and an answer of a type.
+  @usableFromInline
+  static func place(
+    _ receiver: AnyObject, _ outcome: UnsafeRawPointer
+  ) -> UnsafeMutableRawPointer? {
     let kept = unsafe cbr_message_here().pointee.kept
-    guard word != 0, unsafe kept.called == word,
-      unsafe kept.receiver == UnsafeRawPointer(Unmanaged.passUnretained(receiver()).toOpaque()),
-      unsafe kept.outcome == unsafeBitCast(outcome as Any.Type, to: UnsafeRawPointer.self)
+    guard
+      unsafe kept.receiver == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
+      unsafe kept.outcome == outcome
     else { return nil }
-    return unsafe kept.place?.assumingMemoryBound(to: Result<Outcome, any Error>?.self)
+    return unsafe kept.place
+  }
+
+  /// The identity of an answer's type.
+  @inlinable
+  @inline(__always)
+  static func identity<Outcome>(of type: Outcome.Type) -> UnsafeRawPointer {
+    // SAFETY: a metatype is the address of the type's metadata.
+    unsafe unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
   }
 }
 
