@@ -2,8 +2,8 @@ internal import BlockABI
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// What is inside of a block's own hooks: its code, or a function that runs the hooks of all blocks
-/// of that code, and that the block then follows.
+/// The code inside of a block's own hooks: the block's, or a function that runs the hooks of all
+/// blocks of that code, and that the block then follows.
 extension HookedBlock {
   /// Makes the chain of the block's own hooks and the followed function's.
   func chain(

@@ -81,7 +81,7 @@ public final class Hook: Removable {
   public func resume() throws(HookError) -> Bool { try state.resume() }
 }
 
-/// What a token stands for: a handler in one chain, or in the chains of every block of a filter.
+/// The installed hook behind a token: a handler in one chain, or in several owners' chains.
 package protocol HookControl: AnyObject, Sendable {
   var name: String? { get }
   var priority: Int { get }

@@ -13,7 +13,7 @@ public import Synchronization
 /// so both operations take constant time, amortised. No code of the user's runs under the lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-  /// What the observers need from a setter, as a set of the bits below: those of the options.
+  /// The values that the observers need from a setter, as a set of the bits below: those of the options.
   @usableFromInline let demands = Atomic<UInt8>(0)
 
   // Inlined constants; reading the options themselves calls an accessor.

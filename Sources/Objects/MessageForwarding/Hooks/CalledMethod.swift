@@ -9,7 +9,7 @@ public import Invocations
 final class CalledMethod: Sendable {
   let selector: Selector
 
-  /// What the class's table lists.
+  /// The implementation in the class's table.
   let body: Implementation
 
   /// The methods of the class.
@@ -94,7 +94,7 @@ final class CalledMethod: Sendable {
   }
 }
 
-/// What calls of a method find in its `CallSlot`; only this library creates it.
+/// The state of a method that calls find in its `CallSlot`; only this library creates it.
 public struct CallHooks: Sendable {
   /// The address of the `CalledMethod`.
   let method: UInt

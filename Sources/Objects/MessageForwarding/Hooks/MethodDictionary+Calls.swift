@@ -7,7 +7,7 @@ extension MethodDictionary {
   func setBody(_ called: CalledMethod?, _ selector: Selector) {
     let replaced = Self.lock.withLock { _ in
       var replaced = ReplacedMethods()
-      // What overrides no method whose calls ask a slot need not be known.
+      // A body that overrides no method whose calls ask a slot need not be known.
       guard called != nil || self.called(selector) != nil else { return replaced }
       bodies[selector] = .some(called)
       updateAll(selector, &replaced)
