@@ -10,12 +10,15 @@ struct ClassReader {
   private let declaration: any ReceiverDeclaration
   private let isActor: Bool
   private let superclass: TypeSyntax?
-  private let access: ClassAccess
+  let access: ClassAccess
 
   /// Whether Swift calls of the methods are messages.
-  private let hooksCalls: Bool
+  let hooksCalls: Bool
   private(set) var diagnostics: [Diagnostic] = []
-  private var methods: [(method: MessageMethod, node: Syntax)] = []
+  var methods: [(method: MessageMethod, node: Syntax)] = []
+
+  /// The types that only the class's own code can name.
+  private let privateTypes: Set<String>
 
   init(_ declaration: any ReceiverDeclaration, hooksCalls: Bool) {
     self.hooksCalls = hooksCalls
@@ -26,10 +29,7 @@ struct ClassReader {
     privateTypes = declaration.privateTypes
   }
 
-  /// The types that only the class's own code can name.
-  private let privateTypes: Set<String>
-
-  private var name: String { declaration.name.text }
+  var name: String { declaration.name.text }
   private var isFinal: Bool { isActor || declaration.modifiers.names.contains("final") }
   private var globalActor: String? {
     declaration.attributes.globalActor.map { String($0.dropFirst()) }
@@ -74,7 +74,7 @@ struct ClassReader {
   }
 
   /// Whether a member belongs to the actor that is declared.
-  private func isOfActor(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
+  func isOfActor(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> Bool {
     isActor && isolation(attributes, modifiers) == nil
       && !["nonisolated", "static", "class"].contains { modifiers.contains($0) }
   }
@@ -164,7 +164,7 @@ struct ClassReader {
   }
 
   /// The global actor to which a member is isolated.
-  private func isolation(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> String? {
+  func isolation(_ attributes: AttributeListSyntax, _ modifiers: [String]) -> String? {
     modifiers.contains("nonisolated")
       ? nil : attributes.globalActor.map { String($0.dropFirst()) } ?? globalActor
   }
@@ -212,113 +212,9 @@ struct ClassReader {
     return "is inout, and messages to a global actor take values; return the value"
   }
 
-  // MARK: - Swift calls
-
-  /// The method as one whose Swift calls run hooks; nil, with a diagnostic, if they do not.
-  private mutating func called(
-    _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
-  ) -> CalledFunction? {
-    let called = CalledFunction(
-      function, owner: name, slot: CalledFunction.slot(selector, function.modifiers.names))
-    let reason =
-      isOfActor && !called.isAsync
-      ? "the actor cannot wait for hooks; write async" : called.reasonAgainst
-    guard let reason else { return called }
-    reportUncalled(function.name, "calls of `\(function.name.text)`", reason)
-    return nil
-  }
-
-  /// Says that Swift code of a member that is no method runs no hooks.
-  private mutating func readUncalled(_ member: DeclSyntax) {
-    if let initializer = member.as(InitializerDeclSyntax.self) {
-      guard initializer.attributes.attribute("NotSent") == nil else { return }
-      reportUncalled(
-        initializer.initKeyword, "calls of `init`",
-        "`self` is not complete; hook a method that it calls")
-    } else if let subscripting = member.as(SubscriptDeclSyntax.self) {
-      guard subscripting.attributes.attribute("NotSent") == nil else { return }
-      reportUncalled(
-        subscripting.subscriptKeyword, "calls of `subscript`",
-        "a macro cannot add code to accessors; let them call methods")
-    }
-  }
-
-  private mutating func reportUncalled(
-    _ node: some SyntaxProtocol, _ subject: String, _ reason: String
-  ) {
-    report(
-      node, "uncalled", "\(subject) run no hooks: \(reason), or mark it with @NotSent",
-      severity: .warning)
-  }
-
-  // MARK: - Properties
-
-  private mutating func read(_ property: VariableDeclSyntax) {
-    let modifiers = property.modifiers.names
-    guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),
-      !modifiers.contains("class")
-    else { return }
-    let bindings = Array(property.bindings)
-    for (index, binding) in bindings.enumerated() {
-      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
-        leaveOut(
-          property, binding.pattern, "declare each property by itself", property.attributes)
-        continue
-      }
-      guard isolation(property.attributes, modifiers) == nil else {
-        leaveOut(
-          property, binding.pattern, "a key path to it is isolated; write a method",
-          property.attributes)
-        continue
-      }
-      guard let type = Spelling.type(of: binding, before: bindings[(index + 1)...]) else {
-        leaveOut(
-          property, binding.pattern, "a macro does not know its type; write it",
-          property.attributes)
-        continue
-      }
-      if binding.effects != nil {
-        leaveOut(
-          property, binding.pattern, "its getter has effects; write a method", property.attributes)
-        continue
-      }
-      let bare = Spelling.bare(name)
-      let selector = property.attributes.attribute("SentAs")?.text ?? bare
-      let typedName = property.attributes.attribute("Named")?.text ?? name
-      let isOfActor = isOfActor(property.attributes, modifiers)
-      let isSet =
-        property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
-        && access.setter(property.modifiers) != "private "
-      append(
-        property,
-        isOfActor
-          ? .ofActor("receiver.\(name)") : isSet ? .property(name: name) : .getter(name: name),
-        typedName, selector, [], type, access.member(property.modifiers))
-      guard isSet else { continue }
-      append(
-        property, isOfActor ? .ofActor("receiver.\(name) = argument0") : .setter,
-        Spelling.identifier("set" + Spelling.capitalised(Spelling.bare(typedName))),
-        SelectorName.of(setter: selector), [type], "Void", access.setter(property.modifiers))
-    }
-  }
-
-  private mutating func append(
-    _ property: VariableDeclSyntax, _ kind: MessageMethod.Kind, _ name: String,
-    _ selector: String, _ parameters: [String], _ result: String, _ access: String
-  ) {
-    methods.append(
-      (
-        MessageMethod(
-          kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
-          result: result, isAsync: kind.isOfActor, isOverride: false, isHidden: false,
-          slot: nil, access: access),
-        Syntax(property)
-      ))
-  }
-
   // MARK: - All members
 
-  private func isMessage(
+  func isMessage(
     _ attributes: AttributeListSyntax, _ modifiers: [String], ofMethod isMethod: Bool
   ) -> Bool {
     attributes.attribute("NotSent") == nil && !attributes.isUnavailable
@@ -329,7 +225,7 @@ struct ClassReader {
   // MARK: - Problems
 
   /// Says that a member is no message, unless its attributes say so; an error if they ask for one.
-  private mutating func leaveOut(
+  mutating func leaveOut(
     _ member: some DeclSyntaxProtocol, _ node: some SyntaxProtocol, _ reason: String,
     _ attributes: AttributeListSyntax
   ) {
@@ -371,7 +267,7 @@ struct ClassReader {
     }
   }
 
-  private mutating func report(
+  mutating func report(
     _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIt: FixIt? = nil,
     severity: DiagnosticSeverity = .error
   ) {
@@ -381,5 +277,4 @@ struct ClassReader {
         fixIts: fixIt.map { [$0] } ?? []))
   }
 }
-
 #endif

@@ -1,0 +1,44 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Which members are messages in ordinary Swift calls, too.
+extension ClassReader {
+  /// The method as one whose Swift calls run hooks; nil, with a diagnostic, if they do not.
+  mutating func called(
+    _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
+  ) -> CalledFunction? {
+    let called = CalledFunction(
+      function, owner: name, slot: CalledFunction.slot(selector, function.modifiers.names))
+    let reason =
+      isOfActor && !called.isAsync
+      ? "the actor cannot wait for hooks; write async" : called.reasonAgainst
+    guard let reason else { return called }
+    reportUncalled(function.name, "calls of `\(function.name.text)`", reason)
+    return nil
+  }
+
+  /// Says that Swift code of a member that is no method runs no hooks.
+  mutating func readUncalled(_ member: DeclSyntax) {
+    if let initializer = member.as(InitializerDeclSyntax.self) {
+      guard initializer.attributes.attribute("NotSent") == nil else { return }
+      reportUncalled(
+        initializer.initKeyword, "calls of `init`",
+        "`self` is not complete; hook a method that it calls")
+    } else if let subscripting = member.as(SubscriptDeclSyntax.self) {
+      guard subscripting.attributes.attribute("NotSent") == nil else { return }
+      reportUncalled(
+        subscripting.subscriptKeyword, "calls of `subscript`",
+        "a macro cannot add code to accessors; let them call methods")
+    }
+  }
+
+  private mutating func reportUncalled(
+    _ node: some SyntaxProtocol, _ subject: String, _ reason: String
+  ) {
+    report(
+      node, "uncalled", "\(subject) run no hooks: \(reason), or mark it with @NotSent",
+      severity: .warning)
+  }
+}
+#endif

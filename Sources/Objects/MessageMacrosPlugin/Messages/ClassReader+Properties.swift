@@ -1,0 +1,69 @@
+#if Macros
+import SwiftSyntax
+
+/// Which properties are messages.
+extension ClassReader {
+  mutating func read(_ property: VariableDeclSyntax) {
+    let modifiers = property.modifiers.names
+    guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),
+      !modifiers.contains("class")
+    else { return }
+    let bindings = Array(property.bindings)
+    for (index, binding) in bindings.enumerated() {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+        leaveOut(
+          property, binding.pattern, "declare each property by itself", property.attributes)
+        continue
+      }
+      guard isolation(property.attributes, modifiers) == nil else {
+        leaveOut(
+          property, binding.pattern, "a key path to it is isolated; write a method",
+          property.attributes)
+        continue
+      }
+      guard let type = Spelling.type(of: binding, before: bindings[(index + 1)...]) else {
+        leaveOut(
+          property, binding.pattern, "a macro does not know its type; write it",
+          property.attributes)
+        continue
+      }
+      if binding.effects != nil {
+        leaveOut(
+          property, binding.pattern, "its getter has effects; write a method", property.attributes)
+        continue
+      }
+      let bare = Spelling.bare(name)
+      let selector = property.attributes.attribute("SentAs")?.text ?? bare
+      let typedName = property.attributes.attribute("Named")?.text ?? name
+      let isOfActor = isOfActor(property.attributes, modifiers)
+      let isSet =
+        property.bindingSpecifier.tokenKind == .keyword(.var) && binding.canBeSet
+        && access.setter(property.modifiers) != "private "
+      append(
+        property,
+        isOfActor
+          ? .ofActor("receiver.\(name)") : isSet ? .property(name: name) : .getter(name: name),
+        typedName, selector, [], type, access.member(property.modifiers))
+      guard isSet else { continue }
+      append(
+        property, isOfActor ? .ofActor("receiver.\(name) = argument0") : .setter,
+        Spelling.identifier("set" + Spelling.capitalised(Spelling.bare(typedName))),
+        SelectorName.of(setter: selector), [type], "Void", access.setter(property.modifiers))
+    }
+  }
+
+  private mutating func append(
+    _ property: VariableDeclSyntax, _ kind: MessageMethod.Kind, _ name: String,
+    _ selector: String, _ parameters: [String], _ result: String, _ access: String
+  ) {
+    methods.append(
+      (
+        MessageMethod(
+          kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
+          result: result, isAsync: kind.isOfActor, isOverride: false, isHidden: false,
+          slot: nil, access: access),
+        Syntax(property)
+      ))
+  }
+}
+#endif
