@@ -101,24 +101,16 @@ struct TracePageData {
   private mutating func number(of queue: TracedQueue, in process: Int32) -> Int32 {
     let key = Tables.Queue.Key(process: process, name: queue.name, isSerial: queue.isSerial)
     let row = Tables.Queue(process: process, queue: queue)
-    let count = queues.rows.count
-    let number = queues.number(of: key, or: row)
-    if queues.rows.count > count || queues[number].queue !== queue {
-      textByteCount += queue.textBytes
-      queues[number] = row
-    }
+    let (number, isChanged) = queues.update(row, of: key) { $0.queue === queue }
+    if isChanged { textByteCount += queue.textBytes }
     return number
   }
 
   private mutating func number(of task: TracedTask, in process: Int32) -> Int32 {
     let key = Tables.Task.Key(process: process, number: task.number)
     let row = Tables.Task(process: process, task: task)
-    let count = tasks.rows.count
-    let number = tasks.number(of: key, or: row)
-    if tasks.rows.count > count || tasks[number].task !== task {
-      textByteCount += task.textBytes
-      tasks[number] = row
-    }
+    let (number, isChanged) = tasks.update(row, of: key) { $0.task === task }
+    if isChanged { textByteCount += task.textBytes }
     return number
   }
 

@@ -138,6 +138,22 @@ enum TracePageTables {
       return number
     }
 
+    /// Returns the number of a key's row, which becomes the given one unless it is the same; and
+    /// whether it became that.
+    mutating func update(
+      _ row: Row, of key: Key, unless isSame: (Row) -> Bool
+    ) -> (number: Int32, isChanged: Bool) {
+      let (number, isNew) = keys.number(of: key)
+      if isNew {
+        rows.append(row)
+      } else if isSame(self[number]) {
+        return (number, false)
+      } else {
+        self[number] = row
+      }
+      return (number, true)
+    }
+
     subscript(number: Int32) -> Row {
       get { rows[Int(number)] }
       set { rows[Int(number)] = newValue }
