@@ -84,6 +84,11 @@ extension HandleDefinition<Memo> {
           "blocks of one code have captures of their own, on which their results depend; memoize "
             + "each block")
       }
+      definition.refusalOfEveryMessage = {
+        HookError(
+          .notMemoizable,
+          "a memo answers for the results of one method; memoize each by its `target(_:)`")
+      }
       definition.prepare = { definition, point throws(HookError) in
         do throws(MemoizationError) {
           try settings.limits.validate()

@@ -240,4 +240,15 @@ final class MemoizedMethodTests: XCTestCase {
     }
     XCTAssertTrue(Page.target("double:").hooks.isEmpty)
   }
+
+  /// Its handle would answer for one of the methods.
+  func testAMemoOfEveryMessageIsRefused() throws {
+    let page = Page()
+    for target in [Page.everyMessage, page.everyMessage] {
+      expectError(.notMemoizable, "`target(_:)`") { try target.install(.memoizing()) }
+    }
+    XCTAssertEqual(Page.everyMessage.hooks.count + page.everyMessage.hooks.count, 0)
+    for _ in 0..<2 { XCTAssertEqual(try page.send("double:", 2, returning: Int.self), 4) }
+    XCTAssertEqual(page.calls.entries, ["double 2", "double 2"])
+  }
 }

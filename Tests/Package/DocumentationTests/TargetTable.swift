@@ -32,6 +32,16 @@ enum TargetTable {
     }
   }
 
+  /// A class with several methods, which a hook of every message is in.
+  class FullPage: MessageReceiver, @unchecked Sendable {
+    class var methods: MethodTable {
+      MethodTable(FullPage.self) {
+        Method("doubled:") { (_: FullPage, number: Int32) in number * 2 }
+        Method("halved:") { (_: FullPage, number: Int32) throws in number / 2 }
+      }
+    }
+  }
+
   /// A row of the table.
   struct Target {
     let name: String
@@ -46,8 +56,11 @@ enum TargetTable {
     /// Why the target cannot be memoized; nil if it can.
     var refusesMemos: String?
 
-    /// Installs a typed hook that adds 1000; nil if the target has no Swift types.
+    /// Installs a typed hook that adds 1000; nil if there is none.
     var installTyped: (() throws -> Hook)?
+
+    /// Why there is no typed hook.
+    var refusesTyped = "has no Swift types"
 
     /// Whether the typed hook runs what is inside of it.
     var typedProceeds = true
@@ -99,6 +112,20 @@ enum TargetTable {
         installTyped: {
           try page.hook(Page.doubled) { original, _, number in try original(number) + 1000 }
         }, call: { try? page.send("doubled:", 21 as Int32) })
+    },
+    {
+      let page = FullPage()
+      return Target(
+        name: "every message of a class", subject: FullPage.everyMessage, canThrow: true,
+        refusesMemos: "is of one method", refusesTyped: "is of one method",
+        call: { try? page.send("doubled:", 21 as Int32) })
+    },
+    {
+      let page = FullPage()
+      return Target(
+        name: "every message to one object", subject: page.everyMessage, canThrow: true,
+        isMortal: true, refusesMemos: "is of one method", refusesTyped: "is of one method",
+        call: { try? page.send("doubled:", 21 as Int32) })
     },
     {
       nonisolated(unsafe) let sheet = Sheet()

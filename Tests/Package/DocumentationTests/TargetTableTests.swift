@@ -205,7 +205,7 @@ final class TargetTableTests: XCTestCase {
           cells.append("yes")
         }
       }
-      cells += [target.installTyped == nil ? "has no Swift types" : "yes", death]
+      cells += [target.installTyped == nil ? target.refusesTyped : "yes", death]
       lines.append("| \(target.name) | \(cells.joined(separator: " | ")) |")
     }
     let article = try String(

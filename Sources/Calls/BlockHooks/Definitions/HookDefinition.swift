@@ -45,6 +45,9 @@ public struct HookDefinition: Sendable {
   /// Why the hook cannot be one of every block, whatever these are; nil if it can.
   package var refusalOfEveryBlock: (@Sendable () -> HookError)?
 
+  /// Why the hook cannot be one of every message; nil if it can.
+  package var refusalOfEveryMessage: (@Sendable () -> HookError)?
+
   /// Makes what is notified of calls of blocks without a usable signature, by the address of their
   /// code, where a hook of every block cannot be installed on them; nil for nothing.
   package var makeObserver: (@Sendable (_ code: UInt) -> (any OpaqueCallObserver)?)?

@@ -29,7 +29,7 @@ public struct EveryMessage: HookTarget, CustomStringConvertible {
   /// - Returns: The token that removes this installation. Dropping it removes nothing.
   /// - Throws: As `MethodTarget.install(_:)`, with the first method that cannot have the hook; then
   ///   none has. A method that is added later and cannot have it goes without, and `onError`
-  ///   receives the reason.
+  ///   receives the reason. A definition for one method, such as a memo, is refused.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(MessageError) -> Hook {
     try EveryMessageHook.install(definition, on: place.methods, title: place.className)

@@ -67,6 +67,7 @@ final class EveryMessageHook: HookOwner {
     methods.everyMessage.add(owner)
     do throws(HookError) {
       try definition.validateForMethods()
+      if let refusal = definition.refusalOfEveryMessage { throw refusal() }
       for selector in methods.allSelectors { try owner.add(selector, methods) }
       var definition = definition
       if definition.prepare != nil {
