@@ -36,6 +36,7 @@ package final class TuplePlan: Sendable {
     // SAFETY: nothing is called; the interface owns its plan.
     let call = unsafe ScalarCall(interface.plan, UnsafeRawPointer(interface.plan))
     guard elements.count <= Self.most, interface.argumentCount == elements.count + 2,
+      interface.resultNumber != .none || interface.resultLayout == nil,
       unsafe call.isPlain(interface.argumentCount)
     else { return nil }
     for (index, element) in elements.enumerated() {
@@ -62,6 +63,33 @@ package final class TuplePlan: Sendable {
     unsafe self.plan = plan.allocated(with: places)
     self.interface = interface
     unsafe UnsafeMutablePointer(mutating: self.plan).pointee.tuple = .passUnretained(self)
+  }
+
+  /// The elements of the tuple of numbers that the calls of an interface take.
+  package static func elements(
+    of interface: CallInterface
+  ) -> [(offset: Int, kind: ScalarKind)] {
+    var end = 0
+    return (0..<interface.argumentCount).dropFirst(2).map { index in
+      let kind = interface.number(ofArgument: index).kind
+      let size = max(kind.byteCount, 1)
+      let offset = (end + size - 1) / size * size
+      end = offset + size
+      return (offset, kind)
+    }
+  }
+
+  /// The kind of the answer; `.none` if there is none.
+  package var result: ScalarKind { interface.resultNumber }
+
+  /// Whether the elements of a tuple are those that the plan is for.
+  package func isOf(_ elements: [(offset: Int, kind: ScalarKind)]) -> Bool {
+    unsafe elements.count + 2 == plan.pointee.argumentCount
+      && elements.enumerated().allSatisfy { index, element in
+        let place = unsafe plan.place(index + 2).pointee
+        return place.scalar == element.kind
+          && Int(place.offset) == Self.tupleOffset + element.offset
+      }
   }
 
   deinit {

@@ -44,10 +44,13 @@ final class HookedMethod: Implementation, @unchecked Sendable {
       around: .closure { [inner] frame in try inner.run(&frame) })
     directEntry = inner.plan.map { [function] in DirectEntry(function.entry, $0) }
     unsafe direct = unsafe directEntry.map { unsafe Unmanaged.passUnretained($0) }
-    super.init(hookedTypes: directEntry == nil ? nil : inner.numbers)
+    super.init(
+      hookedTypes: directEntry == nil ? HookedTypes() : HookedTypes(of: inner.numbers))
   }
 
   override var numbers: MethodNumbers? { inner.numbers }
+
+  fileprivate var plan: TuplePlan? { inner.plan }
 
   /// Whether the hooks run in calls of an implementation: they apply only to the signature for
   /// which they were installed.
@@ -96,8 +99,25 @@ extension EnteredMethod {
   static func isHooked(_ implementation: UnsafeRawPointer, _ types: UnsafeRawPointer) -> Bool {
     // SAFETY: the caller vouches for the implementation.
     unsafe Unmanaged<Implementation>.fromOpaque(implementation)._withUnsafeGuaranteedRef {
-      let address = UInt(bitPattern: types)
-      return $0.hookedTypes.exactly == address || $0.hookedTypes.ignoringAnswer == address
+      $0.hookedTypes.has(UInt(bitPattern: types))
+    }
+  }
+
+  /// Whether a hooked method takes messages of some types from now on, as `isHooked` says: those of
+  /// the signature of a method that is no closure.
+  ///
+  /// ## Safety
+  /// The caller must protect or retain the implementation.
+  @unsafe
+  @usableFromInline
+  static func learns(
+    _ implementation: UnsafeRawPointer, _ types: UnsafeRawPointer, _ arguments: Any.Type,
+    _ outcome: Any.Type
+  ) -> Bool {
+    // SAFETY: the caller vouches for the implementation.
+    unsafe Unmanaged<Implementation>.fromOpaque(implementation)._withUnsafeGuaranteedRef {
+      guard let plan = ($0 as? HookedMethod)?.plan else { return false }
+      return $0.hookedTypes.learn(UInt(bitPattern: types), arguments, outcome, plan)
     }
   }
 

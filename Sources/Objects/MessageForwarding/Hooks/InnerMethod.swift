@@ -15,7 +15,8 @@ final class InnerMethod: Sendable {
   /// The types that the method had when it was hooked, if they are numbers.
   let numbers: MethodNumbers?
 
-  /// The plan of messages of these numbers, if their calls use registers only; nil for others.
+  /// The plan of messages whose types are numbers, if their calls use registers only; nil for
+  /// others.
   let plan: TuplePlan?
 
   // SAFETY: addresses of classes are only compared; this object retains the places.
@@ -44,9 +45,9 @@ final class InnerMethod: Sendable {
     let own = InnerPlace()
     self.own = place == nil ? own : nil
     self.place = place ?? own.place
-    plan = numbers.flatMap {
-      $0.result == interface.resultNumber ? TuplePlan($0.elements, interface) : nil
-    }
+    plan =
+      numbers.map { $0.result == interface.resultNumber } ?? true
+      ? TuplePlan(numbers?.elements ?? TuplePlan.elements(of: interface), interface) : nil
     // What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
     unsafe direct =
       if place != nil, let numbers, let plan {

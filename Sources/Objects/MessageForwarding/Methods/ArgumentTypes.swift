@@ -26,6 +26,9 @@ final class ArgumentTypes: Sendable {
   /// The arguments, if all are numbers.
   let numbers: NumberArguments?
 
+  /// The places and kinds of the arguments, for a plan.
+  var elements: [(offset: Int, kind: ScalarKind)] { arguments.map { ($0.offset, $0.number) } }
+
   private let identity: UInt
 
   private init(_ arguments: [Argument], of type: Any.Type) {

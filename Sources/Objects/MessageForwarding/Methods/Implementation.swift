@@ -13,11 +13,8 @@ class Implementation: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: the lock guards `made`; the other properties, also of all
   // subclasses, are immutable.
 
-  /// The types of the messages that `EnteredMethod.callHooked` takes: those of a hooked method
-  /// whose types are numbers, and those that ignore its answer.
-  ///
-  /// They are addresses of classes of implementations; 0 for other methods.
-  @usableFromInline final let hookedTypes: (exactly: UInt, ignoringAnswer: UInt)
+  /// The types of the messages that `EnteredMethod.callHooked` takes.
+  @usableFromInline final let hookedTypes: HookedTypes
 
   /// The typed hook that the implementation runs, until its mark is removed, and what is inside of
   /// it; nil for other implementations.
@@ -55,15 +52,12 @@ class Implementation: @unchecked Sendable {
   private let madeInterface = Atomic<UInt>(0)
 
   init(
-    hookedTypes numbers: MethodNumbers? = nil,
+    hookedTypes: consuming HookedTypes = HookedTypes(),
     layer: (mark: HandlerMark, inner: Implementation)? = nil
   ) {
     self.layer = layer
     isLayer = layer != nil
-    hookedTypes = (
-      numbers.map { UInt(bitPattern: $0.implementation) } ?? 0,
-      numbers.map { UInt(bitPattern: $0.ignoringOutcome) } ?? 0
-    )
+    self.hookedTypes = hookedTypes
     unsafe layer?.mark.include(address)
   }
 

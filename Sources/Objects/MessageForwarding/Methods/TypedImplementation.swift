@@ -78,7 +78,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     return MethodNumbers(
       implementation: ObjectIdentifier(Self.self),
       ignoringOutcome: ObjectIdentifier(TypedImplementation<Arguments, Void>.self), result: number,
-      elements: arguments.arguments.map { ($0.offset, $0.number) })
+      elements: arguments.elements)
   }
 
   override var dispatchesDynamically: Bool { isReference }

@@ -139,16 +139,20 @@ public struct Message<Arguments, Outcome> {
       UnsafeRawPointer(Unmanaged.passUnretained(implementation).toOpaque()), receiver)
   }
 
+  /// Whether arguments and outcome may be numbers, which the compiler knows: by the size, and by
+  /// whether there are references in the arguments.
+  @inlinable
+  @inline(__always)
+  static var mayBeNumbers: Bool {
+    MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size && _isPOD(Arguments.self)
+  }
+
   /// Whether an implementation is a hooked method whose types are numbers, and the message's.
   @inlinable
   @inline(__always)
   func isHooked(_ implementation: UnsafeRawPointer, _ types: UnsafeRawPointer) -> Bool {
-    // The compiler knows the size, and whether there are references in the arguments.
-    guard MemoryLayout<Outcome>.size <= MemoryLayout<UInt64>.size, _isPOD(Arguments.self) else {
-      return false
-    }
     // SAFETY: the caller protects or retains the implementation.
-    return unsafe EnteredMethod.isHooked(implementation, types)
+    unsafe Self.mayBeNumbers && EnteredMethod.isHooked(implementation, types)
   }
 
   /// Calls a method for which `isHooked` says so, and clears the hazard pointer that protects it.
@@ -176,7 +180,11 @@ public struct Message<Arguments, Outcome> {
   func convert(
     _ implementation: UnsafeRawPointer, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome {
-    if unsafe isHooked(implementation, TypedImplementation<Arguments, Outcome>.address) {
+    let types = unsafe TypedImplementation<Arguments, Outcome>.address
+    if unsafe isHooked(implementation, types)
+      || (Self.mayBeNumbers
+        && EnteredMethod.learns(implementation, types, Arguments.self, Outcome.self))
+    {
       return unsafe try callHooked(implementation, EnteredMethod.protect(implementation), receiver)
     }
     // The compiler knows the size.
