@@ -54,6 +54,9 @@ public final class WeakProxy: MessageReceiver {
 
   private let methods: MethodDictionary
 
+  /// The key by which the target's methods are found, which never changes.
+  @usableFromInline let messageIdentity: MessageIdentity
+
   /// Creates a proxy.
   ///
   /// - Parameters:
@@ -64,6 +67,7 @@ public final class WeakProxy: MessageReceiver {
     self.deadAnswer = deadAnswer
     identity = WeakReference(target as AnyObject).identity
     methods = target._messageClass.methods
+    messageIdentity = target._messageIdentity
   }
 
   /// No methods: a proxy has none of its own.
@@ -78,7 +82,7 @@ public final class WeakProxy: MessageReceiver {
   public func forward<Arguments, Outcome>(
     _ message: Message<Arguments, Outcome>
   ) throws(MessageError) -> Outcome {
-    if let target { return try message.send(to: target) }
+    if let target { return try message.send(to: target, messageIdentity) }
     return try answer(message.selector)
   }
 

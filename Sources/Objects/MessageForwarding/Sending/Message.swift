@@ -25,9 +25,18 @@ public struct Message<Arguments, Outcome> {
   /// - Throws: The errors of `MessageReceiver.send`.
   @inlinable
   public func send(to receiver: any MessageReceiver) throws(MessageError) -> Outcome {
+    try send(to: receiver, receiver._messageIdentity)
+  }
+
+  /// Sends the message to a receiver whose methods are found by a key.
+  @inlinable
+  @inline(__always)
+  func send(
+    to receiver: any MessageReceiver, _ identity: MessageIdentity
+  ) throws(MessageError) -> Outcome {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
-    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
+    let entered = unsafe EnteredMethod(identity.value, selector)
     // The most frequent case of `callDirectly`, which costs proxies 60 instructions if it is all here.
     if let typed = unsafe entered.implementation(TypedImplementation<Arguments, Outcome>.address) {
       defer { unsafe entered.leave() }
