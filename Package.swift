@@ -57,6 +57,7 @@ let table = """
     product Invocations BlockABI CInvocations CBlockRuntimeFFI | BlockHooks AutoreleasedResults
     product BlockHooks Invocations DelayedBlocks | AutoreleasedResults
     product CallRecording BlockHooks |
+    product CallExpectations BlockHooks | MessageForwarding
     product CallMemoization BlockHooks | AutoreleasedResults
     // Results that survive the process.
     product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults MessageForwarding GRDB
@@ -130,7 +131,7 @@ let table = """
     program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
-    tests DocumentationTests BlockRuntime CallRecording CallMemoization ExperimentalSwiftMethods QueueTracing \
+    tests DocumentationTests BlockRuntime CallRecording CallMemoization CallExpectations ExperimentalSwiftMethods QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
     tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport

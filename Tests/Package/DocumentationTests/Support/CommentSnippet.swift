@@ -18,7 +18,8 @@ struct CommentSnippet {
   /// alone.
   var source: String {
     let modules = [
-      "BlockRuntime", "CallMemoization", "CallRecording", "CallTracing", "Foundation",
+      "BlockRuntime", "CallExpectations", "CallMemoization", "CallRecording", "CallTracing",
+      "Foundation",
       "InvocationOperations", "Observation", "ObservationBridge",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()

@@ -12,7 +12,7 @@ enum Sources {
     "Invocations",
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
-    "CallRecording", "CallMemoization", "SymbolInterposing", "QueueTracing",
+    "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
     "ExperimentalSwiftMethods",
     "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations", "ObservationBridge",
   ]
