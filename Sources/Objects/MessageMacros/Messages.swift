@@ -53,8 +53,9 @@ public macro Messages() = #externalMacro(module: "MessageMacrosPlugin", type: "M
 ///
 /// If a hook throws an error that the method does not throw, a call writes it to standard error and
 /// returns the answer of the method's body; `send` throws it. A method without hooks asks one word. The
-/// compiler warns of methods whose calls cannot run hooks, of initialisers and of subscripts, unless they have
-/// the attribute ``NotSent()``. Methods of extensions, and accessors of properties, run no hooks of calls.
+/// compiler warns of methods whose calls cannot run hooks, of initialisers, subscripts and properties with
+/// accessors, unless they have the attribute ``NotSent()``. Methods of extensions, which the macro does not
+/// see, and uses of stored properties run no hooks of calls.
 ///
 /// - Parameter kind: `.calls`.
 @attached(member, names: named(methods), named(Messages), named(_Calls))

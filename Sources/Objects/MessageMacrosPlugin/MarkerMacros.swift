@@ -91,13 +91,17 @@ extension AttributeListSyntax {
   }
 
   /// Whether the declaration cannot be used at all.
-  var isUnavailable: Bool {
+  var isUnavailable: Bool { isAvailable("unavailable") }
+
+  /// Whether uses of the declaration give a warning.
+  var isDeprecated: Bool { isAvailable("deprecated") }
+
+  private func isAvailable(_ word: String) -> Bool {
     contains { element in
       guard case .attribute(let attribute) = element else { return false }
       return attribute.attributeName.trimmedDescription == "available"
-        && attribute.arguments?.tokens(viewMode: .sourceAccurate).contains {
-          $0.text == "unavailable"
-        } == true
+        && attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == word }
+          == true
     }
   }
 

@@ -8,7 +8,7 @@ final class MessageExpansionTests: XCTestCase {
       ExpandedSource(
         """
         @Messages
-        class Weather {
+        class Weather: Sendable, MessageReceiver {
           var unit = "C"
           private(set) var calls: Int?
           func degrees(_ city: String) throws -> Double { 3 }
@@ -25,7 +25,7 @@ final class MessageExpansionTests: XCTestCase {
       ).text,
       """
 
-      class Weather {
+      class Weather: Sendable, MessageReceiver {
         var unit = "C"
         private(set) var calls: Int?
         func degrees(_ city: String) throws -> Double { 3 }
@@ -279,11 +279,20 @@ final class MessageExpansionTests: XCTestCase {
     ).text
     for part in [
       "private enum _Calls {", "static let of_add_1to_1 = MessageForwarding.CallSlot()",
-      ".called {", "A._Calls.of_add_1to_1.set($0)", "@MessageMacros.HookedCall(\"of_add_1to_1\")",
+      ".called {", "_Calls.of_add_1to_1.set($0)", "@MessageMacros.HookedCall(\"of_add_1to_1\")",
     ] {
       XCTAssertTrue(text.contains(part), "\(part) is not in\n\(text)")
     }
     XCTAssertFalse(ExpandedSource("@Messages class A { func f() {} }").text.contains("Calls"))
+  }
+
+  func testATableThatNamesDeprecatedMethodsIsDeprecated() {
+    let attribute = "@available(*, deprecated, message: \"It names deprecated methods.\")"
+    for member in ["func f() {}", "var a = 3"] {
+      let deprecated = ExpandedSource("@Messages class A { @available(*, deprecated) \(member) }")
+      XCTAssertTrue(deprecated.text.contains(attribute), deprecated.text)
+      XCTAssertFalse(ExpandedSource("@Messages class A { \(member) }").text.contains(attribute))
+    }
   }
 
   func testASubclassOverridesTheTable() {

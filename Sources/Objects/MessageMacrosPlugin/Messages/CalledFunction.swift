@@ -87,39 +87,38 @@ struct CalledFunction {
       Spelling.identifier(Spelling.bare($0))
     }
   }
+
+  /// The names of the parameters where the source's could hide other names.
+  private var arguments: [String] { parameters.indices.map { "argument\($0)" } }
   private var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
   private var result: String {
     function.signature.returnClause?.type.trimmedDescription ?? "Void"
   }
   private var effectsText: String { effects.map { " \($0.trimmedDescription)" } ?? "" }
-  private var slotName: String { "\(owner)._Calls.\(slot)" }
+  private var slotName: String { "_Calls.\(slot)" }
 
-  /// A call of the body, or of what takes the arguments of messages.
-  private func call(_ part: String, _ argument: (String, Bool) -> String) -> String {
-    let arguments = zip(names, parameters).map { argument($0, Spelling.isInout($1)) }
+  /// A call of the body, or of what runs the hooks.
+  private func call(_ part: String, _ names: [String], _ address: (String) -> String) -> String {
+    let arguments = zip(names, parameters).map { Spelling.isInout($1) ? address($0) : $0 }
     return "\(marks)\(name(part))(\(arguments.joined(separator: ", ")))"
   }
 
   /// The effects and the answer of a closure that does the same.
   private var closureHead: String {
     let type = function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription }
-    return "\(effectsText) -> \(type ?? "Void") in"
+    return "()\(effectsText) -> \(type ?? "Void") in"
   }
 
   /// The statements of the method itself.
   var statements: [String] {
-    let values = zip(names, parameters).filter { Spelling.isInout($0.1) }.map(\.0)
-    let objects = values.map { name in
-      "let _\(Spelling.bare(name)) = MessageForwarding.InoutArgument(\(name)); "
-        + "defer { \(name) = _\(Spelling.bare(name)).value }; "
-    }
-    let hooked = call("hooked") { $1 ? "_\(Spelling.bare($0))" : $0 }
-    let body = call("body") { $1 ? "&\($0)" : $0 }
-    return ["if \(slotName).isHooked { \(objects.joined())return \(hooked) }", "return \(body)"]
+    [
+      "if \(slotName).isHooked { return \(call("hooked", names) { "&\($0)" }) }",
+      "return \(call("body", names) { "&\($0)" })",
+    ]
   }
 
   /// The head of a method of the same signature.
-  private func head(_ part: String, isActor: Bool) -> String {
+  private func head(_ part: String, _ names: [String], isActor: Bool) -> String {
     let carried = function.attributes.carried.filter { $0 != "@discardableResult" }
     let isolation = function.modifiers.first { $0.name.text == "nonisolated" }
     let words =
@@ -127,7 +126,7 @@ struct CalledFunction {
       + ["private"] + (isolation.map { [$0.trimmedDescription] } ?? [])
       + (isOfClass ? ["static"] : isActor ? [] : ["final"])
     let list = zip(names, parameters).map {
-      let type = part == "body" ? Spelling.body($1) : Spelling.asParameter($1, isCalled: true)
+      let type = part == "sent" ? Spelling.asParameter($1, isCalled: true) : Spelling.body($1)
       return "_ \($0): \(type)"
     }
     return
@@ -144,13 +143,26 @@ struct CalledFunction {
     let body = function.body?.statements.trimmedDescription ?? ""
     let end = location.isEmpty ? "" : "\n#sourceLocation()"
     let receiver = isOfClass ? "Self.classObject" : "self"
-    let closure = "() \(closureHead) \(call("body") { $1 ? "&\($0).value" : $0 })"
-    let arguments = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
-    let kept =
-      "\(head("sent", isActor: isActor)) {\n  \(marks)\(slotName).keeping(\(receiver)) { \(closure) }\n}"
+    let objects = zip(arguments, parameters).filter { Spelling.isInout($0.1) }.map { name, _ in
+      "  let object_\(name) = MessageForwarding.InoutArgument(\(name))\n"
+        + "  defer { \(name) = object_\(name).value }\n"
+    }
+    let values = zip(arguments, parameters).map { Spelling.isInout($1) ? "object_\($0)" : $0 }
+    let list = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+    let ofHooks = call("body", arguments) { "&object_\($0).value" }
+    let ofMessages = call("body", arguments) { "&\($0).value" }
+    let kept = """
+      \(head("sent", arguments, isActor: isActor)) {
+        \(marks)\(slotName).keeping(\(receiver)) { \(closureHead) \(ofMessages) }
+      }
+      """
     return [
-      "\(head("body", isActor: isActor)) {\n\(location)\(body)\(end)\n}",
-      "\(head("hooked", isActor: isActor)) {\n  \(marks)\(slotName).call(\(receiver), \(arguments)) { \(closure) }\n}",
+      "\(head("body", names, isActor: isActor)) {\n\(location)\(body)\(end)\n}",
+      """
+      \(head("hooked", arguments, isActor: isActor)) {
+      \(objects.joined())  return \(marks)\(slotName).call(\(receiver), \(list)) { \(closureHead) \(ofHooks) }
+      }
+      """,
     ] + (keepsAnswer ? [kept] : [])
   }
 }

@@ -19,7 +19,9 @@ extension ClassReader {
   }
 
   /// Says that Swift code of a member that is no method runs no hooks.
-  mutating func readUncalled(_ member: DeclSyntax) {
+  mutating func readUncalled(_ member: some DeclSyntaxProtocol) {
+    guard hooksCalls else { return }
+    let accessors = "a macro cannot add code to accessors; let them call methods"
     if let initializer = member.as(InitializerDeclSyntax.self) {
       guard initializer.attributes.attribute("NotSent") == nil else { return }
       reportUncalled(
@@ -27,9 +29,13 @@ extension ClassReader {
         "`self` is not complete; hook a method that it calls")
     } else if let subscripting = member.as(SubscriptDeclSyntax.self) {
       guard subscripting.attributes.attribute("NotSent") == nil else { return }
-      reportUncalled(
-        subscripting.subscriptKeyword, "calls of `subscript`",
-        "a macro cannot add code to accessors; let them call methods")
+      reportUncalled(subscripting.subscriptKeyword, "calls of `subscript`", accessors)
+    } else if let property = member.as(VariableDeclSyntax.self) {
+      guard property.attributes.attribute("NotSent") == nil else { return }
+      for binding in property.bindings where binding.accessorBlock != nil {
+        reportUncalled(
+          binding.pattern, "uses of `\(binding.pattern.trimmed)`", accessors)
+      }
     }
   }
 

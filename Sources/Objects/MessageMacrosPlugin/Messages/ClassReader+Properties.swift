@@ -8,6 +8,7 @@ extension ClassReader {
     guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),
       !modifiers.contains("class")
     else { return }
+    isDeprecated = isDeprecated || property.attributes.isDeprecated
     let bindings = Array(property.bindings)
     for (index, binding) in bindings.enumerated() {
       guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {

@@ -17,6 +17,9 @@ struct ClassReader {
   private(set) var diagnostics: [Diagnostic] = []
   var methods: [(method: MessageMethod, node: Syntax)] = []
 
+  /// Whether a message is deprecated: the table names it.
+  var isDeprecated = false
+
   /// The types that only the class's own code can name.
   private let privateTypes: Set<String>
 
@@ -48,12 +51,13 @@ struct ClassReader {
         read(function)
       } else if let property = member.decl.as(VariableDeclSyntax.self) {
         read(property)
+        readUncalled(property)
       } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
         report(
           conditional, "conditional",
           "a macro does not know which members are compiled: those of #if are no messages",
           severity: .warning)
-      } else if hooksCalls {
+      } else {
         readUncalled(member.decl)
       }
     }
@@ -61,6 +65,7 @@ struct ClassReader {
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
     let modifiers = declaration.modifiers.names
     let words = [
+      isDeprecated ? "@available(*, deprecated, message: \"It names deprecated methods.\")\n" : "",
       globalActor == nil && !modifiers.contains("nonisolated") ? "" : "nonisolated ",
       isFinal ? access.final : access.own,
       superclass == nil ? "" : "override ",
@@ -94,6 +99,7 @@ struct ClassReader {
     let effects = function.signature.effectSpecifiers
     let isOfActor = isOfActor(function.attributes, modifiers)
     let isAsync = effects?.asyncSpecifier != nil
+    isDeprecated = isDeprecated || function.attributes.isDeprecated
     if let reason = reason(function, parameters, isAsync: isAsync || isOfActor) {
       leaveOut(function, function.name, reason, function.attributes)
       return
@@ -176,6 +182,9 @@ struct ClassReader {
     if function.genericParameterClause != nil { return "it is generic" }
     if case .binaryOperator = function.name.tokenKind { return "it is an operator" }
     let modifiers = function.modifiers.names
+    if isAsync, !declaration.mayBeSendable {
+      return "it is async, and its class not Sendable; write Sendable after the class's name"
+    }
     if modifiers.contains("static") || modifiers.contains("class"), !isAsync,
       isolation(function.attributes, modifiers) != nil
     {

@@ -11,7 +11,8 @@ struct MessageClass {
   /// What is taken for a superclass with messages; nil if there is none.
   let superclass: String?
 
-  /// The words before the table, such as `override class`.
+  /// The words before the table, such as `override class`, and an attribute if it names deprecated
+  /// methods.
   let tableModifiers: String
   let methods: [MessageMethod]
 }

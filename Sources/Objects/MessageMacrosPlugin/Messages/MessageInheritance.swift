@@ -20,6 +20,18 @@ extension DeclGroupSyntax {
     return first.trimmed
   }
 
+  /// Whether instances may be Sendable, by their spelling: only a class that inherits from nothing but
+  /// known protocols is not.
+  var mayBeSendable: Bool {
+    let inherited = inheritanceClause?.inheritedTypes.map(\.type) ?? []
+    return !self.is(ClassDeclSyntax.self) || attributes.globalActor != nil
+      || inherited.contains { type in
+        let name = Spelling.lastName(of: type.as(AttributedTypeSyntax.self)?.baseType ?? type)
+        return ["Error", "Sendable"].contains(name)
+          || !Self.protocols.contains(name) && !Self.receivers.contains(name)
+      }
+  }
+
   private static var receivers: Set<String> { ["MessageReceiver", "TypedMessageReceiver"] }
 
   /// Protocols to which classes often conform.

@@ -53,7 +53,7 @@ struct MessagesText {
   private func entry(_ method: MessageMethod) -> String? {
     entryOfMessage(method).map { entry in
       method.slot.map { slot in
-        "\(entry).called { \(messages.name)._Calls.\(slot).set($0) }"
+        "\(entry).called { _Calls.\(slot).set($0) }"
       } ?? entry
     }
   }
