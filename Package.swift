@@ -56,8 +56,8 @@ let table = """
     part BlockABI TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages |
     product Invocations BlockABI CInvocations CBlockRuntimeFFI | BlockHooks AutoreleasedResults
     product BlockHooks Invocations DelayedBlocks | AutoreleasedResults
-    product CallRecording BlockHooks |
     product CallExpectations BlockHooks | MessageForwarding
+    product CallRecording BlockHooks | MessageForwarding SymbolInterposing
     product CallMemoization BlockHooks | AutoreleasedResults
     // Results that survive the process.
     product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults MessageForwarding GRDB

@@ -18,13 +18,7 @@ struct MemoSubject: Sendable {
   init(_ interface: CallInterface) {
     self.interface = interface
     let (signature, count) = (interface.signature, interface.argumentCount)
-    let hidden =
-      switch signature.form {
-      case .block: 1
-      case .method: 2
-      case .function: 0
-      }
-    ownIndices = min(hidden, count)..<count
+    ownIndices = signature.form.hiddenCount..<count
     hasReceiver = signature.form == .method && count > 0
     answersLater = signature.result.isAwaitedAnswer
   }

@@ -13,7 +13,7 @@ extension CValue {
   ///   - index: The argument's index, hidden ones counted; nil for the result.
   /// - Returns: The value.
   /// - Throws: Why there is none, if only a text is known.
-  func replayable(_ codec: RecordingCodec?, _ index: Int?) throws(NotReplayable) -> CValue {
+  func replayable(_ codec: RecordingCodec, _ index: Int?) throws(NotReplayable) -> CValue {
     switch self {
     case .opaque(let value):
       guard value.text != ValueDecoder.unreadable else {
@@ -22,11 +22,10 @@ extension CValue {
       guard let bytes = value.encoded else {
         throw NotReplayable(reason: "\(value.text) was described, not recorded")
       }
-      guard let codec else {
-        throw NotReplayable(reason: "a value of \(bytes.count.of("byte")) needs a codec")
-      }
       guard let decoded = codec.decode(index, bytes) else {
-        throw NotReplayable(reason: "the codec makes nothing of \(bytes.count.of("byte"))")
+        throw NotReplayable(
+          reason: "the codec makes nothing of \(bytes.count.of("byte")); give the one that wrote it"
+        )
       }
       return decoded
     case .structure(let members):
@@ -37,7 +36,7 @@ extension CValue {
   }
 
   private static func replayable(
-    _ parts: [CValue], _ codec: RecordingCodec?, _ index: Int?
+    _ parts: [CValue], _ codec: RecordingCodec, _ index: Int?
   ) throws(NotReplayable) -> [CValue] {
     var values: [CValue] = []
     for part in parts { values.append(try part.replayable(codec, index)) }
@@ -53,10 +52,13 @@ extension CValue {
   ///   - value: The result.
   ///   - codec: Encodes the result for the comparison with what it encoded.
   /// - Returns: Whether they are equal.
-  func isSameResult(as value: CValue, _ codec: RecordingCodec?) -> Bool {
+  func isSameResult(as value: CValue, _ codec: RecordingCodec) -> Bool {
     if case .opaque(let own) = self {
       guard !value.isNull else { return false }
-      guard let bytes = own.encoded, let codec else { return true }
+      if case .opaque(let other) = value {
+        return own.encoded == nil || own.encoded == other.encoded
+      }
+      guard let bytes = own.encoded else { return true }
       return codec.encode(nil, value) == bytes
     }
     if isNull || value.isNull { return isNull && value.isNull }

@@ -4,7 +4,7 @@ private import TypeEncodings
 /// Writes the calls of one block as bodies of records.
 struct CallWriter: Sendable {
   let subject: UInt32
-  let codec: RecordingCodec?
+  let codec: RecordingCodec
 
   /// The own arguments, encoded; nil where one cannot be.
   func arguments(of call: borrowing CallFrame) -> [UInt8]? {
@@ -26,12 +26,9 @@ struct CallWriter: Sendable {
     _ number: UInt64, _ arguments: [UInt8]?, hasResult: Bool, of call: borrowing CallFrame
   ) -> [UInt8]? {
     guard let arguments else { return nil }
-    var bytes = [RecordingFormat.Kind.call.rawValue]
-    bytes.append(littleEndian: subject)
-    bytes.append(littleEndian: number)
     // SAFETY: the slot is used during the call only.
     let slot = unsafe hasResult ? try? call.memory.resultSlot() : nil
-    bytes.append(unsafe slot == nil ? 0 : 1)
+    var bytes = unsafe start(number, hasResult: slot != nil)
     bytes += arguments
     if let slot = unsafe slot {
       var encoder = ValueEncoder(References(codec: codec))
@@ -41,11 +38,29 @@ struct CallWriter: Sendable {
     return bytes
   }
 
+  /// The body of the record of a call that has ended later; nil where an argument cannot be encoded,
+  /// or there is no value.
+  func body(_ number: UInt64, _ arguments: [UInt8]?, awaited value: Any?) -> [UInt8]? {
+    guard let arguments, let value else { return nil }
+    var bytes = start(number, hasResult: true)
+    bytes += arguments
+    References(codec: codec).append(.object(SwiftValue(value)), "\(type(of: value))", to: &bytes)
+    return bytes
+  }
+
+  private func start(_ number: UInt64, hasResult: Bool) -> [UInt8] {
+    var bytes = [RecordingFormat.Kind.call.rawValue]
+    bytes.append(littleEndian: subject)
+    bytes.append(littleEndian: number)
+    bytes.append(hasResult ? 1 : 0)
+    return bytes
+  }
+
   /// Writes references as the codec has them, else as text.
   private struct References: ReferenceEncoder {
     static let distrustsMemory = true
 
-    let codec: RecordingCodec?
+    let codec: RecordingCodec
     var index: Int?
 
     mutating func encode(reference slot: ValueSlot, to bytes: inout [UInt8]) {
@@ -53,16 +68,18 @@ struct CallWriter: Sendable {
       if unsafe slot.kind != .union, unsafe slot.pointerValue == nil {
         return bytes.append(RecordingFormat.Reference.null.rawValue)
       }
+      unsafe append(try? slot.value(), slot.text, to: &bytes)
+    }
+
+    func append(_ value: CValue?, _ text: @autoclosure () -> String, to bytes: inout [UInt8]) {
       let start = bytes.count
-      if let codec, let value = unsafe try? slot.value(), let encoded = codec.encode(index, value) {
+      if let value, let encoded = codec.encode(index, value) {
         bytes.append(RecordingFormat.Reference.encoded.rawValue)
         if bytes.append(counted: encoded) { return }
         bytes.removeSubrange(start...)
       }
       bytes.append(RecordingFormat.Reference.described.rawValue)
-      if !bytes.append(counted: unsafe slot.text.utf8) {
-        bytes.append(littleEndian: UInt32(0))
-      }
+      if !bytes.append(counted: text().utf8) { bytes.append(littleEndian: UInt32(0)) }
     }
   }
 }

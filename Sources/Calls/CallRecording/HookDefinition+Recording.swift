@@ -7,7 +7,8 @@ extension HookDefinition {
   /// A hook that records calls: the arguments as they come in, and the result as it goes out.
   ///
   /// Several targets may share a recorder. Hooks further out change what is recorded, hooks further
-  /// in are part of it. A call is recorded when it returns; those that end otherwise are not.
+  /// in are part of it. A call is recorded when it returns, that of an async method each time that
+  /// its answer has been awaited; those that end otherwise are not.
   /// Numbers, text, records and unions of them are recorded so that they can be replayed; pointers,
   /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
   ///
@@ -27,20 +28,25 @@ extension HookDefinition {
     // The handler is made at the installation.
     var definition = HookDefinition(name: "record", priority: priority, when: conditions) { _ in }
     definition.prepare = { definition, point throws(HookError) in
-      let title = name ?? point.block?.implementation?.name ?? point.title ?? "block"
       let subject: UInt32
       do throws(RecordingError) {
         subject = try recorder.addSubject(
-          name: title, signature: point.interface.signature.description,
+          name: name ?? point.recordedName, signature: point.interface.signature.description,
           usesStructReturn: point.block?.structReturnFlag)
       } catch {
         throw HookError(passing: error)
       }
-      let writer = CallWriter(subject: subject, codec: codec)
+      let writer = CallWriter(
+        subject: subject, codec: codec ?? RecordingCodec(textOf: point.interface.signature))
       definition.handler = { call in try recorder.record(&call, writer) }
     }
     return definition
   }
+}
+
+extension InstallationPoint {
+  /// What a recording calls the target.
+  var recordedName: String { block?.implementation?.name ?? title ?? "block" }
 }
 
 extension CallRecorder {
@@ -53,6 +59,12 @@ extension CallRecorder {
     } catch {
       add(call: nil)
       throw error
+    }
+    if call.signature.result.isAwaitedAnswer,
+      case .object(let answer as any AwaitedAnswer)? = try? call.resultValue()
+    {
+      let recorded = answer.telling { self.add(call: writer.body(number, arguments, awaited: $0)) }
+      return try call.setResultValue(.object(recorded))
     }
     add(call: writer.body(number, arguments, hasResult: hasResult, of: call))
   }

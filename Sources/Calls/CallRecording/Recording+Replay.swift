@@ -52,10 +52,10 @@ extension Recording {
     _ call: ([CValue]) throws(InvocationError) -> CValue
   ) throws(RecordingError) -> ReplayReport {
     let subject = try chosen(subject)
+    let codec = codec ?? RecordingCodec(textOf: subject.signature)
     try requireSame(subject.signature, signature, target)
-    let calls = calls.filter { $0.subject == subject }.sorted { $0.number < $1.number }
     var replayed: [ReplayReport.ReplayedCall] = []
-    for recorded in calls {
+    for recorded in calls(of: subject) {
       replayed.append(
         ReplayReport.ReplayedCall(
           call: recorded, outcome: Self.outcome(of: recorded, codec, call)))
@@ -63,7 +63,15 @@ extension Recording {
     return ReplayReport(calls: replayed)
   }
 
-  private func chosen(_ subject: Subject?) throws(RecordingError) -> Subject {
+  /// The calls of a subject, in the order in which they began.
+  func calls(of subject: Subject) -> [Call] {
+    calls.filter { $0.subject == subject }.sorted { $0.number < $1.number }
+  }
+
+  /// Chooses a subject: a given one, or the only one of a name, or the only one.
+  ///
+  /// - Throws: `unknownSubject`.
+  func chosen(_ subject: Subject?, named name: String? = nil) throws(RecordingError) -> Subject {
     if let subject {
       guard subjects.contains(subject) else {
         throw RecordingError(
@@ -72,6 +80,8 @@ extension Recording {
       }
       return subject
     }
+    let named = subjects.filter { $0.name == name }
+    if named.count == 1 { return named[0] }
     guard let only = subjects.first, subjects.count == 1 else {
       let names = subjects.map(\.name).joined(separator: ", ")
       throw RecordingError(
@@ -83,14 +93,14 @@ extension Recording {
   }
 
   /// - Throws: `signatureMismatch`.
-  private func requireSame(
+  func requireSame(
     _ recorded: MethodSignature, _ given: MethodSignature, _ target: String
   ) throws(RecordingError) {
     var (recorded, given) = (recorded, given)
-    // A function takes no block: then own arguments are compared.
+    // A function takes no block, and no receiver: then own arguments are compared.
     if recorded.form != given.form {
-      if recorded.form == .block { recorded.arguments.removeFirst() }
-      if given.form == .block { given.arguments.removeFirst() }
+      recorded.arguments.removeFirst(recorded.form.hiddenCount)
+      given.arguments.removeFirst(given.form.hiddenCount)
     }
     let differences = given.differences(from: recorded, ours: target, theirs: "recording")
     guard differences.isEmpty else {
@@ -102,7 +112,7 @@ extension Recording {
   }
 
   private static func outcome(
-    of recorded: Call, _ codec: RecordingCodec?,
+    of recorded: Call, _ codec: RecordingCodec,
     _ call: ([CValue]) throws(InvocationError) -> CValue
   ) -> ReplayReport.Outcome {
     let hidden = recorded.subject.signature.form == .block ? 1 : 0

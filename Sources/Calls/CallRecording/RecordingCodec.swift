@@ -1,12 +1,16 @@
 public import Invocations
+internal import TypeEncodings
 
 /// How a caller writes and reads what a recording otherwise only describes: pointers, objects,
 /// blocks, and unions that may hold them.
+///
+/// Where no codec is given, Swift values of methods that are text, as `String`, are written as such.
 public struct RecordingCodec: Sendable {
   /// Makes bytes of a value, nil to have it described.
   ///
   /// The index is that of the argument, hidden ones counted, nil for the result; members of records
-  /// come one by one with the index of the whole. Null pointers never come.
+  /// come one by one with the index of the whole. Null pointers never come. A Swift value comes as
+  /// an object that casts to its type, also that for which the caller of an async method waits.
   public typealias Encode = @Sendable (_ index: Int?, _ value: CValue) -> [UInt8]?
 
   /// Makes a value of bytes, nil if that is not possible: then the call is skipped.
@@ -25,7 +29,32 @@ public struct RecordingCodec: Sendable {
   ///     results that were encoded, to compare them.
   ///   - decode: Runs in a replay, on its thread.
   public init(encode: @escaping Encode, decode: @escaping Decode) {
-    self.encode = encode
+    self.encode = { index, value in
+      guard case .object(let box as SwiftValue) = value else { return encode(index, value) }
+      return encode(index, .object(box.value as AnyObject))
+    }
     self.decode = decode
+  }
+}
+
+extension RecordingCodec {
+  /// The codec where the caller gives none: Swift values as text, if it says all of them.
+  ///
+  /// - Parameter signature: The signature of the calls.
+  init(textOf signature: MethodSignature) {
+    encode = { _, value in
+      guard case .object(let box as SwiftValue) = value else { return nil }
+      if box.value is Void { return [] }
+      return (box.value as? any LosslessStringConvertible).map { Array($0.description.utf8) }
+    }
+    decode = { index, bytes in
+      let encoding = index.map { signature.arguments[$0].encoding } ?? signature.result
+      guard let type = encoding.awaitedType else { return nil }
+      if type == Void.self { return .object(SwiftValue(())) }
+      let text = String(decoding: bytes, as: UTF8.self)
+      return (type as? any LosslessStringConvertible.Type)?.init(text).map {
+        .object(SwiftValue($0))
+      }
+    }
   }
 }

@@ -38,6 +38,12 @@ extension ErrorCode {
   /// A block or function whose signature is not the recorded one.
   public static let signatureMismatch = ErrorCode(rawValue: "signatureMismatch")
 
+  /// A recorded result that can answer no call, as it is only described.
+  public static let notReplayable = ErrorCode(rawValue: "notReplayable")
+
+  /// A call that no recorded one can answer.
+  public static let unrecordedCall = ErrorCode(rawValue: "unrecordedCall")
+
   /// A subject that is not given where there are several, or is not in the recording.
   public static let unknownSubject = ErrorCode(rawValue: "unknownSubject")
 }

@@ -4,12 +4,23 @@ internal import TypeEncodings
 /// Reads a recording, record by record.
 struct RecordingReader {
   /// A subject with the shapes of its values.
-  struct Shapes {
+  struct Shapes: Sendable {
     let subject: Recording.Subject
 
     /// Those of the own arguments.
     let arguments: [ValueShape]
     let result: ValueShape?
+
+    init(_ subject: Recording.Subject, usesStructReturn: Bool?) throws(TypeEncodingError) {
+      let signature = subject.signature
+      let layouts = try signature.callLayouts(usesStructReturn: usesStructReturn)
+      self.subject = subject
+      let own = signature.arguments.indices.dropFirst(signature.form == .block ? 1 : 0)
+      arguments = own.map { index in
+        ValueShape(signature.arguments[index].encoding, layouts.arguments[index], isArgument: true)
+      }
+      result = layouts.result.map { ValueShape(signature.result, $0) }
+    }
   }
 
   private let bytes: [UInt8]
@@ -119,16 +130,10 @@ struct RecordingReader {
     let text = try record.text()
     do {
       let signature = try MethodSignature(parsing: text)
-      let layouts = try signature.callLayouts(usesStructReturn: flag.flag)
-      let own = signature.arguments.indices.dropFirst(signature.form == .block ? 1 : 0)
       subjects.append(
-        Shapes(
-          subject: Recording.Subject(name: name, signature: signature, index: subjects.count),
-          arguments: own.map { index in
-            ValueShape(
-              signature.arguments[index].encoding, layouts.arguments[index], isArgument: true)
-          },
-          result: layouts.result.map { ValueShape(signature.result, $0) }))
+        try Shapes(
+          Recording.Subject(name: name, signature: signature, index: subjects.count),
+          usesStructReturn: flag.flag))
     } catch {
       throw RecordingError(
         .invalidSignature, "the signature \(text) cannot be used: \(error.message)",

@@ -74,7 +74,7 @@ struct ValueDecoder {
       return .complex(real: try longDouble(), imaginary: try longDouble())
     case .cString: return try cString()
     case .pointer, .functionPointer, .object, .class, .selector, .block, .array, .union:
-      return try reference()
+      return try reference(isText: encoding.swiftValueTypeName != nil)
     case .void, .struct, .bitField, .unknown:
       throw RecordingError(
         .invalidValue, "a value of type \(encoding) cannot be recorded", at: reader.offset)
@@ -139,12 +139,15 @@ struct ValueDecoder {
       String(validating: bytes, as: UTF8.self).map { .cString($0) } ?? .bytes(Array(bytes))
   }
 
-  private mutating func reference() throws(RecordingError) -> CValue {
+  private mutating func reference(isText: Bool) throws(RecordingError) -> CValue {
     let place = reader.offset
     switch RecordingFormat.Reference(rawValue: try reader.integer()) {
     case .null: return .pointer(0)
     case .described: return .opaque(OpaqueValue(text: try reader.text().onOneLine))
-    case .encoded: return .opaque(OpaqueValue(encoded: Array(try reader.counted())))
+    case .encoded:
+      let bytes = Array(try reader.counted())
+      let text = isText ? String(validating: bytes, as: UTF8.self) : nil
+      return .opaque(OpaqueValue(encoded: bytes, text: text.map { "\"\($0.onOneLine)\"" }))
     case nil:
       throw RecordingError(.invalidValue, "a reference is of no known sort", at: place)
     }

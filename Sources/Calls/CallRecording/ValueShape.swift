@@ -2,8 +2,8 @@ internal import Invocations
 internal import TypeEncodings
 
 /// What the values of a type consist of: determined once for all values.
-final class ValueShape {
-  enum Content {
+final class ValueShape: Sendable {
+  enum Content: Sendable {
     /// Members, without bit-fields of zero width.
     case structure([ValueShape])
     case array(count: Int, ValueShape)

@@ -10,6 +10,15 @@ public struct MethodSignature: Hashable, Sendable {
     case method
     /// A plain function: no argument is hidden.
     case function
+
+    /// How many arguments are hidden.
+    package var hiddenCount: Int {
+      switch self {
+      case .block: 1
+      case .method: 2
+      case .function: 0
+      }
+    }
   }
 
   /// One argument: its type and, if the encoding gives it, its position in the frame.

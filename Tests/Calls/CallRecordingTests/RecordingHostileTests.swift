@@ -263,4 +263,34 @@ final class RecordingHostileTests: XCTestCase {
       expectError(.unreadableFile) { _ = try Recording(path: path) }
     }
   }
+
+  /// Whatever a file says, calls are answered by it, or the reason is thrown.
+  func testAChangedFileAnswersOrIsRefused() throws {
+    let signature = "{R=*d}@?*{R=*d}i@"
+    let block = try Block(signature: signature) { try $0.setResultValue($0.argumentValue(2)) }
+    func arguments(_ number: Int) -> [CValue] {
+      [
+        .cString("t"), .structure([.cString("r\(number)"), .double(Double(number))]),
+        .integer(Int128(number)), .object(nil),
+      ]
+    }
+    let bytes = try recordedBytes(of: block) { block in
+      for number in 0..<3 { _ = try block.call(values: arguments(number)) }
+    }
+    var random = SeededGenerator(seed: 7)
+    var answered = 0
+    for _ in 0..<500 {
+      var bodies = bodies(of: bytes)
+      let index = Int.random(in: 1..<4, using: &random)
+      let place = Int.random(in: bodies[index].indices, using: &random)
+      bodies[index][place] = .random(in: 0...255, using: &random)
+      guard let recording = try? Recording(bytes: file(bodies)),
+        let double = try? block.install(.answering(from: recording, onError: { _ in }))
+      else { continue }
+      for number in 0..<3 { XCTAssertNoThrow(try block.call(values: arguments(number))) }
+      answered += 3 - double.handle.unrecordedCount
+      double.hook.remove()
+    }
+    XCTAssertGreaterThan(answered, 500)
+  }
 }

@@ -56,6 +56,9 @@ enum TargetTable {
     /// Why the target cannot be memoized; nil if it can.
     var refusesMemos: String?
 
+    /// Why its calls cannot be answered; nil if they can.
+    var refusesAnswers: String?
+
     /// Installs a typed hook that adds 1000; nil if there is none.
     var installTyped: (() throws -> Hook)?
 
@@ -140,7 +143,8 @@ enum TargetTable {
       filter.symbols = ["*blockOfEveryBlock*"]
       return Target(
         name: "every block of a filter", subject: EveryBlock(matching: filter),
-        refusesMemos: "blocks have captures", call: { blockOfEveryBlock()(21) })
+        refusesMemos: "blocks have captures", refusesAnswers: "blocks have captures",
+        call: { blockOfEveryBlock()(21) })
     },
   ]
 
@@ -157,7 +161,7 @@ enum TargetTable {
     /// Whether hooks that are further inside run in each call.
     var proceeds = true
 
-    let install: (any HookTarget, HookConditions) throws -> Hook
+    let install: (Target, HookConditions) throws -> Hook
 
     /// How many calls it has noted; nil if it notes none.
     var noted: (() throws -> Int)?
@@ -165,13 +169,28 @@ enum TargetTable {
 
   struct Failure: Error {}
 
+  /// A recording of one call, which answers with one more.
+  private static func recordingOfMore(of target: Target, _ path: String) throws -> Recording {
+    let recorder = try CallRecorder(path: path + ".more")
+    defer { try? FileManager.default.removeItem(atPath: path + ".more") }
+    let hooks = [
+      try target.subject.install(
+        .after { call in try call.setResult(call.result(as: Int32.self) + 1) }),
+      try target.subject.install(.recording(to: recorder)),
+    ]
+    _ = target.call()
+    for hook in hooks { hook.remove() }
+    try recorder.close()
+    return try Recording(path: path + ".more")
+  }
+
   /// The definitions; one of them writes at a path.
   static func columns(_ path: String) throws -> [Definition] {
-    func of(_ definition: HookDefinition) -> (any HookTarget, HookConditions) throws -> Hook {
+    func of(_ definition: HookDefinition) -> (Target, HookConditions) throws -> Hook {
       { target, conditions in
         var definition = definition
         definition.conditions = conditions
-        return try target.install(definition)
+        return try target.subject.install(definition)
       }
     }
     let (calls, lines) = (Recorder<String>(), Recorder<String>())
@@ -213,10 +232,18 @@ enum TargetTable {
       Definition(
         name: ".memoizing", proceeds: false,
         install: { target, conditions in
-          let installed = try target.install(.memoizing(when: conditions))
+          let installed = try target.subject.install(.memoizing(when: conditions))
           memos.record(installed.handle)
           return installed.hook
         }, noted: { memos.entries.reduce(0) { $0 + $1.hits + $1.misses } }),
+      Definition(
+        name: ".answering", outcome: { $0 + 1 }, proceeds: false,
+        install: { target, conditions in
+          let recording = try recordingOfMore(of: target, path)
+          return try target.subject.install(
+            .answering(from: recording, repeating: true, when: conditions)
+          ).hook
+        }),
       Definition(name: ".intercepting", install: of(.intercepting { try $0.proceed() })),
       Definition(
         name: ".span", install: of(.span("doubled", tracer: spans)),

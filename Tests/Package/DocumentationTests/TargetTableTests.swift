@@ -1,6 +1,7 @@
 #if Everything
 import BlockRuntime
 import CallMemoization
+import CallRecording
 import Foundation
 import SymbolInterposing
 import Synchronization
@@ -38,7 +39,7 @@ final class TargetTableTests: XCTestCase {
     func install(_ tracker: LifetimeTracker) throws -> Hook {
       let tracked = tracker.track()
       return try definition.install(
-        target.subject,
+        target,
         .where { [reached] _ in
           withExtendedLifetime(tracked) { reached.add() }
           return true
@@ -176,7 +177,11 @@ final class TargetTableTests: XCTestCase {
     _ definition: TargetTable.Definition, _ target: TargetTable.Target
   ) -> String? {
     if definition.needsErrors, !target.canThrow { return "throws no errors" }
-    return definition.name == ".memoizing" ? target.refusesMemos : nil
+    return switch definition.name {
+    case ".memoizing": target.refusesMemos
+    case ".answering": target.refusesAnswers
+    default: nil
+    }
   }
 
   func testEveryDefinitionIsInstalledOnEveryTarget() throws {
@@ -193,9 +198,13 @@ final class TargetTableTests: XCTestCase {
       var death = ""
       for (column, definition) in definitions.enumerated() {
         if let reason = reason(definition, target) {
-          XCTAssertThrowsError(try definition.install(target.subject, .always)) { error in
-            let code: ErrorCode = definition.needsErrors ? .cannotThrow : .notMemoizable
-            XCTAssertEqual((error as? any BlockRuntimeError)?.code, code)
+          XCTAssertThrowsError(try definition.install(target, .always)) { error in
+            let code = (error as? any BlockRuntimeError)?.code
+            switch definition.name {
+            case ".memoizing": XCTAssertEqual(code, .notMemoizable)
+            case ".answering": XCTAssertEqual(code, .unknownSubject)
+            default: XCTAssertEqual(code, .cannotThrow)
+            }
           }
           XCTAssertEqual(target.call(), 42)
           cells.append(reason)

@@ -60,8 +60,8 @@ public struct OpaqueValue: Hashable, Sendable {
     encoded = nil
   }
 
-  package init(encoded bytes: [UInt8]) {
-    description = nil
+  package init(encoded bytes: [UInt8], text: String? = nil) {
+    description = text
     encoded = bytes
   }
 }

@@ -44,6 +44,9 @@ extension TypeEncoding {
     guard case .object(let name?) = type, name.contains(".") else { return nil }
     return name
   }
+
+  /// The Swift type whose values are passed as this type; nil for all other types.
+  package var swiftValueType: Any.Type? { swiftValueTypeName.flatMap(SwiftValue.type(named:)) }
 }
 
 extension ValueSlot {

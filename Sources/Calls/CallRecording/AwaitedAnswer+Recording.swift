@@ -1,0 +1,40 @@
+internal import Invocations
+internal import TypeEncodings
+
+extension AwaitedAnswer {
+  /// The type of what is awaited.
+  static var outcome: Any.Type { Outcome.self }
+
+  /// An answer that is there; nil for a value of another type.
+  static func with(_ value: Any) -> AnyObject? {
+    (value as? Outcome).map { outcome in Self { outcome } }
+  }
+
+  /// An answer that tells of each end of this one: of its value, or of nil for an error.
+  func telling(_ tell: @escaping @Sendable (Any?) -> Void) -> AnyObject {
+    Self {
+      do {
+        let outcome = try await self.value
+        tell(outcome)
+        return outcome
+      } catch {
+        tell(nil)
+        throw error
+      }
+    }
+  }
+}
+
+extension TypeEncoding {
+  /// The Swift type of values, or of what is awaited for them.
+  var awaitedType: Any.Type? { answerType.map { $0.outcome } ?? swiftValueType }
+
+  /// The type of answers that are awaited; nil for all other types.
+  private var answerType: (any AwaitedAnswer.Type)? { swiftValueType as? any AwaitedAnswer.Type }
+
+  /// A result of this type: an answer that is there, if it is awaited.
+  func result(_ value: CValue) -> CValue? {
+    guard let answerType, case .object(let object?) = value else { return value }
+    return answerType.with((object as? SwiftValue)?.value ?? object).map { .object($0) }
+  }
+}

@@ -1,0 +1,79 @@
+private import BlockRuntimeThreads
+internal import Invocations
+
+/// The recorded calls by which an installed hook answers, as its handle.
+///
+/// All functions may be called from any thread. On every message it has the calls of all methods.
+public final class Playback: Sendable {
+  private let all = Locked<[RecordedAnswers]>([])
+
+  init() {}
+
+  /// The recorded calls that have answered no call yet, in the order in which they began.
+  public var unusedCalls: [Recording.Call] {
+    all.withLock { $0 }.flatMap(\.unusedCalls).sorted { $0.number < $1.number }
+  }
+
+  /// How many calls no recorded one could answer.
+  public var unrecordedCount: Int {
+    all.withLock { $0 }.reduce(0) { $0 + $1.unrecordedCount }
+  }
+
+  func add(_ answers: RecordedAnswers) { all.withLock { $0.append(answers) } }
+}
+
+/// The recorded calls of one target.
+final class RecordedAnswers: @unchecked Sendable {
+  // SAFETY: `@unchecked Sendable`: the results are immutable; objects among them, which a codec has
+  // made to be returned on any thread, are only passed on.
+
+  private struct State {
+    var isUsed: [Bool]
+
+    /// All calls before this one are used.
+    var start = 0
+    var unrecordedCount = 0
+  }
+
+  private let calls: [Recording.Call]
+  private let results: [CValue?]
+  private let repeating: Bool
+  private let state: Locked<State>
+
+  /// - Parameters:
+  ///   - calls: The calls, in the order in which they began.
+  ///   - results: Their results, as they are returned.
+  ///   - repeating: Whether a call that has answered may answer again.
+  init(_ calls: [Recording.Call], _ results: [CValue?], repeating: Bool) {
+    (self.calls, self.results, self.repeating) = (calls, results, repeating)
+    state = Locked(State(isUsed: Array(repeating: false, count: calls.count)))
+  }
+
+  var unusedCalls: [Recording.Call] {
+    let isUsed = state.withLock { $0.isUsed }
+    return zip(calls, isUsed).filter { !$1 }.map(\.0)
+  }
+
+  var unrecordedCount: Int { state.withLock { $0.unrecordedCount } }
+
+  /// Takes the first unused call with the same arguments; where calls repeat, then the last used one.
+  ///
+  /// - Parameter isSame: Whether the arguments are the same; must not run foreign code.
+  /// - Returns: The result, nil where the call had none; nil for no such call.
+  func take(_ isSame: ([CValue]) -> Bool) -> CValue?? {
+    let index = state.withLock { state in
+      var index = calls[state.start...].indices.first { index in
+        !state.isUsed[index] && isSame(calls[index].arguments)
+      }
+      if let index {
+        state.isUsed[index] = true
+        state.start = state.isUsed[state.start...].firstIndex(of: false) ?? calls.endIndex
+      } else if repeating {
+        index = calls.indices.last { state.isUsed[$0] && isSame(calls[$0].arguments) }
+      }
+      if index == nil { state.unrecordedCount += 1 }
+      return index
+    }
+    return index.map { results[$0] }
+  }
+}
