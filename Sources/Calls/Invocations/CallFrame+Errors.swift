@@ -51,6 +51,12 @@ extension CallFrame {
     if let error { didThrow(error) } else { unsafe outcome.keeper?.error = nil }
   }
 
+  /// Removes an error, so that the end of the call does not throw it.
+  mutating func takeError() -> (any Error)? {
+    defer { unsafe outcome.keeper?.error = nil }
+    return error
+  }
+
   /// Notes an error that the method or an inner hook threw; it removes the result.
   package mutating func didThrow(_ error: any Error) {
     unsafe outcome.makeKeeper().error = error

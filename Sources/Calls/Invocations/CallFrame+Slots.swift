@@ -63,8 +63,9 @@ extension CallFrame {
     unsafe outcome.makeKeeper().arguments.keep(all: kept)
   }
 
-  /// Copies the result of an invocation of the same signature into the frame.
+  /// Copies the result of an invocation of the same signature, or its error, into the frame.
   package mutating func setResult(of invocation: Invocation) {
+    if let error = invocation.error { return didThrow(error) }
     guard invocation.hasResult, let slot = unsafe try? memory.resultSlot(),
       let result = unsafe try? invocation.memory.resultSlot()
     else { return }

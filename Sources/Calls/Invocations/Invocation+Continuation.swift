@@ -36,7 +36,8 @@ extension Invocation {
   /// Runs the levels inside the handler that took the call out of its frame, and the original, with
   /// the current arguments, on this thread.
   ///
-  /// Hooks that were removed meanwhile are skipped. The result becomes the invocation's.
+  /// Hooks that were removed meanwhile are skipped. The result, or what a method throws, becomes the
+  /// invocation's.
   package func proceed() {
     guard let continuation else { return }
     // The call runs on a copy, because handlers may set arguments to objects that only the frame
@@ -51,6 +52,7 @@ extension Invocation {
     frame.activation = CallFrame.Activation(position: .instead, level: continuation.level)
     frame.proceed(inside: continuation.level)
     let hasResult = frame.hasResult
+    thrown = frame.takeError()
     keptResult = frame.finish()
     withExtendedLifetime(continuation) {}
     guard hasResult, let from = unsafe try? own.resultSlot(),

@@ -24,6 +24,17 @@ final class ImportedFunctionTests: XCTestCase {
     hook.remove()
   }
 
+  func testAnInterceptorChangesTheFirstArgument() throws {
+    let function = unsafe try ImportedFunction("toupper", signature: "ii")
+    let hook = try function.install(
+      .intercepting { call in
+        try call.setArgument(0, call.argument(0, as: Int32.self) + 1)
+        try call.proceed()
+      })
+    XCTAssertEqual(toupper(97), 66)
+    hook.remove()
+  }
+
   func testHooksOfOneFunctionAreNestedByPriority() throws {
     let victims = try Victims(self, "nested")
     let client = try victims.client()

@@ -26,8 +26,9 @@ extension HookDefinition {
   ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
   ///   - expiry: The decision about a call that was not decided in time; the call is also reported
   ///     as `interceptionTimedOut`.
-  ///   - onError: Receives what the interceptor throws, and reports of calls that were dropped or
-  ///     timed out, on any thread. If not given, they are written to standard error.
+  ///   - onError: Receives what the interceptor throws, reports of calls that were dropped or timed
+  ///     out, and what a method throws when its caller has the placeholder, on any thread. If not
+  ///     given, they are written to standard error.
   ///   - interceptor: Receives every call.
   /// - Returns: The hook, for any target.
   @_transparent

@@ -2,7 +2,7 @@ public import Invocations
 public import TypeEncodings
 
 extension InterceptedCall {
-  /// The signature of the block.
+  /// The signature of the calls.
   public var signature: MethodSignature { locked { invocation, _ in invocation.signature } }
 
   /// The arguments, as they are now.
@@ -17,8 +17,15 @@ extension InterceptedCall {
     locked { invocation, _ in invocation.argumentTexts.joined(separator: ", ") }
   }
 
-  /// Nil: blocks throw no errors.
-  public var error: (any Error)? { nil }
+  /// What the method threw; nil until the call is finished, if there is a result, and for calls of
+  /// other code.
+  ///
+  /// The caller receives it, if the call has proceeded on its thread and the interceptor has not
+  /// set a result in its place. Otherwise it has the placeholder already, and `onError` receives
+  /// the error, too.
+  public var error: (any Error)? {
+    locked { invocation, state in state == .finished ? invocation.error : nil }
+  }
 
   /// The result as text, nil until the call is finished.
   public var resultText: String? {
@@ -149,7 +156,7 @@ extension InterceptedCall {
           .cannotProceed, "the call is \(state.rawValue): its arguments are no longer read",
           argument: index)
       }
-      guard index != 0 else {
+      guard index != 0 || invocation.signature.form != .block else {
         throw InvocationError(
           .typeMismatch, "argument 0 is the called block, and cannot be changed", argument: 0)
       }

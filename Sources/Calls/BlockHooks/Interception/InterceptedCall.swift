@@ -10,7 +10,8 @@ private import Synchronization
 /// It may be stored, and decided on any thread, long after its caller received the placeholder. It
 /// owns its arguments: C strings were copied, blocks and objects copied or retained when the call
 /// was intercepted, also inside records; memory behind other pointers belongs to the caller.
-/// Argument 0 is the block; 1 is its first parameter. Swift ends the program when a closure that
+/// Arguments have the indices that they have for handlers: argument 0 is the block, 1 its first
+/// parameter; of a method they are the receiver and the selector. Swift ends the program when a closure that
 /// was passed as a non-escaping argument is retained: do not intercept blocks whose closure
 /// parameters are not `@escaping`.
 ///
@@ -53,8 +54,10 @@ public final class InterceptedCall: @unchecked Sendable {
   private let deadline = Locked<DelayedBlock?>(nil)
   private let onError: @Sendable (any Error) -> Void
 
-  /// The caller's thread, and whether the call proceeded on it.
+  /// The caller's thread, whether the caller waits for the interceptor, and whether the call has
+  /// proceeded meanwhile on that thread.
   private let callersThread = pthread_self()
+  private let callerWaits = Atomic(true)
   private let ranHere = Atomic(false)
 
   init(_ frame: borrowing CallFrame, onError: @escaping @Sendable (any Error) -> Void) {
@@ -82,13 +85,15 @@ public final class InterceptedCall: @unchecked Sendable {
   /// - Throws: `interceptionDecided` if the call was decided before.
   public func proceed() throws(HookError) {
     try decide(.running)
-    invocation.proceed()
-    if pthread_self() == callersThread { ranHere.store(true, ordering: .relaxed) }
-    finish()
+    run()
   }
 
-  /// Ends a call that has proceeded.
-  private func finish() {
+  /// Runs the inner hooks and the original, and ends the call.
+  private func run() {
+    invocation.proceed()
+    let isHere = pthread_self() == callersThread && callerWaits.load(ordering: .relaxed)
+    ranHere.store(isHere, ordering: .relaxed)
+    if !isHere, let error = invocation.error { onError(error) }
     // Releasing the continuation may run foreign code, so it is released after the lock.
     let inner = current.withLock { state in
       state = .finished
@@ -152,10 +157,7 @@ extension InterceptedCall {
 
   private func expire(_ decision: Decision) {
     guard attempt(decision == .proceed ? .running : .timedOut) == nil else { return }
-    if decision == .proceed {
-      invocation.proceed()
-      finish()
-    }
+    if decision == .proceed { run() }
     onError(
       HookError(
         .interceptionTimedOut,
@@ -168,12 +170,13 @@ extension InterceptedCall {
   /// - Returns: Whether it was.
   func passOver() -> Bool { attempt(.passedOver) == nil }
 
-  /// Stores the call's result in the frame that it was taken from, if the call has proceeded on the
-  /// frame's thread.
+  /// Stores the call's result or error in the frame that it was taken from, if the call has proceeded
+  /// on the frame's thread; the caller waits no longer.
   ///
   /// - Returns: Whether it has.
   func giveResult(to frame: inout CallFrame) -> Bool {
-    current.withLock { state in
+    callerWaits.store(false, ordering: .relaxed)
+    return current.withLock { state in
       guard state == .finished, ranHere.load(ordering: .relaxed) else { return false }
       frame.setResult(of: invocation)
       return true
