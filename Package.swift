@@ -201,7 +201,7 @@ let chosen = choice.split(separator: " ").map(String.init)
 for (folder, product, programs) in [
   (
     "Macros", "MessageMacros",
-    "FirstMacros ForwardedProtocol HookedCalls PortedDelegates TypedMessages"
+    "FirstMacros ForwardedProtocol HookableFunctions HookedCalls PortedDelegates TypedMessages"
   ),
   ("Database", "MemoDatabases", "StoredSquares"),
 ] where chosen.contains("Examples/\(folder)") {

@@ -78,6 +78,27 @@ public enum MessagesKind {
 public macro HookedCall(_ slot: StaticString) =
   #externalMacro(module: "MessageMacrosPlugin", type: "HookedCallMacro")
 
+/// Lets the ordinary Swift calls of a function run hooks: a target has them, by the function's name with a
+/// dollar.
+///
+/// ```swift
+/// @Hookable func parse(_ text: String) -> Int { text.count }
+///
+/// struct Parser {
+///   @Hookable mutating func read(_ text: String) -> Int { text.count }
+/// }
+/// let hook = try $parse.hook { original, text in try original(text) + 1 }
+/// try Parser.$read.hook { original, parser, text in try original(parser, text) }
+/// print(parse("four"))  // 5
+/// ```
+///
+/// The function is free, or a method of a structure, an enumeration, a class or an actor, also in an extension.
+/// ``HookableFunction`` says what hooks see. A function without hooks asks one word. The compiler refuses
+/// what cannot be hooked, with the way round.
+@attached(body)
+@attached(peer, names: prefixed(`$`), prefixed(_body_), prefixed(_hooked_), prefixed(_Hooks_))
+public macro Hookable() = #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")
+
 /// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
 /// arguments and its answer are `Sendable`.
 ///

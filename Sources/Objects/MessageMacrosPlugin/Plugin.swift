@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 struct MessageMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ForwardingMacro.self, MessagesMacro.self, OptionalMacro.self, NamedMacro.self,
-    SentAsMacro.self, NotSentMacro.self, HookedCallMacro.self,
+    SentAsMacro.self, NotSentMacro.self, HookedCallMacro.self, HookableMacro.self,
   ]
 }
 #else

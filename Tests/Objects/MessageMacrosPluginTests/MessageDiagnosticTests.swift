@@ -171,7 +171,9 @@ final class MessageDiagnosticTests: XCTestCase {
     ),
     (
       "@Messages struct A {}",
-      ["1:1 @Messages makes messages of the methods of a class or an actor"]
+      [
+        "1:1 @Messages makes messages of the methods of a class or an actor; write @Hookable before functions"
+      ]
     ),
     (
       "@Messages actor A {\nfunc add(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int) {}\n}",

@@ -278,7 +278,7 @@ final class MessageExpansionTests: XCTestCase {
       "@Messages(.calls) class A {\n  func add(_ a: Int, to b: inout Int) throws -> Int { a }\n}"
     ).text
     for part in [
-      "private enum _Calls {", "static let of_add_1to_1 = MessageForwarding.CallSlot()",
+      "nonisolated private enum _Calls {", "static let of_add_1to_1 = MessageForwarding.CallSlot()",
       ".called {", "_Calls.of_add_1to_1.set($0)", "@MessageMacros.HookedCall(\"of_add_1to_1\")",
     ] {
       XCTAssertTrue(text.contains(part), "\(part) is not in\n\(text)")

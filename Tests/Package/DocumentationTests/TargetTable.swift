@@ -42,6 +42,28 @@ enum TargetTable {
     }
   }
 
+  /// A function as the attribute `@Hookable` writes it.
+  private enum Doubled {
+    static let calls = CallSlot()
+    static let function: HookedFunctionObject = HookedFunctionObject(
+      Method("doubled(_:)") { (_: HookedFunctionObject, number: Int32) throws in body(number) }
+        .called { calls.set($0) })
+    static let target = HookableFunction<
+      Int32, Int32, @Sendable (_ original: (Int32) throws -> Int32, Int32) throws -> Int32
+    >(function) { handler in
+      { original in
+        MethodBody { function, number in
+          try handler({ try original.call(function, $0) }, number)
+        }
+      }
+    }
+    static func body(_ number: Int32) -> Int32 { number * 2 }
+    static func call(_ number: Int32) throws -> Int32 {
+      if calls.isHooked { return try calls.call(function, number) { () throws in body(number) } }
+      return body(number)
+    }
+  }
+
   /// A row of the table.
   struct Target {
     let name: String
@@ -129,6 +151,13 @@ enum TargetTable {
         name: "every message to one object", subject: page.everyMessage, canThrow: true,
         isMortal: true, refusesMemos: "is of one method", refusesTyped: "is of one method",
         call: { try? page.send("doubled:", 21 as Int32) })
+    },
+    {
+      Target(
+        name: "a hookable function", subject: Doubled.target, canThrow: true,
+        installTyped: {
+          try Doubled.target.hook { original, number in try original(number) + 1000 }
+        }, call: { try? Doubled.call(21) })
     },
     {
       nonisolated(unsafe) let sheet = Sheet()

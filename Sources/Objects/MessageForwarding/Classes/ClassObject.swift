@@ -26,7 +26,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
 
   init(
     _ name: String, _ superclass: ClassObject?, _ swiftClass: AnyClass?, address: UInt?,
-    _ methods: [Method]
+    _ methods: [Method], as own: ClassObject.Type = ClassObject.self
   ) {
     self.name = name
     self.superclass = superclass
@@ -34,14 +34,12 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     instanceMethods = MethodDictionary(
       address, of: swiftClass ?? DynamicObject.self, inheriting: superclass?.instanceMethods)
     classMethods = MethodDictionary(
-      of: swiftClass == nil ? DynamicClass.self : ClassObject.self,
+      of: own,
       inheriting: superclass?.classMethods)
     for method in methods {
       method.implementation.makePermanent()
       let dictionary = dictionary(of: method)
       dictionary.set(method.implementation, method.selector, replacing: true)
-      // A dynamic class has no Swift calls.
-      guard swiftClass != nil else { continue }
       let called = method.setCalls.map { set in
         CalledMethod(method.selector, method.implementation, in: dictionary, set)
       }

@@ -39,7 +39,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   public init(_ name: String, superclass: DynamicClass? = nil) throws(MessageError) {
     if let superclass { try superclass.countSubclasses(1) }
     state = Locked(State(isCounted: superclass != nil))
-    super.init(name, superclass, nil, address: nil, [])
+    super.init(name, superclass, nil, address: nil, [], as: DynamicClass.self)
     // Returned from the lock, because this may become the last reference to the other class.
     let other = Self.names.withLock { names in
       let other = names[name]?.value

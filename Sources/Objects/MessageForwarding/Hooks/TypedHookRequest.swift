@@ -18,18 +18,28 @@ struct TypedHookRequest {
     _ make:
       @escaping @Sendable (Implementation, AnyClass, HandlerMark) -> Implementation
   ) {
-    selector = typed.selector
+    self.init(
+      typed.selector, of: Typed.Receiver.self, Typed.Arguments.self, Typed.Outcome.self,
+      Typed._argumentTypes, name, priority, conditions, make)
+  }
+
+  /// Creates the request of a hook of any types; the list says which of them may be blocks.
+  init<Arguments, Outcome>(
+    _ selector: Selector, of receiver: AnyClass, _: Arguments.Type, _: Outcome.Type,
+    _ types: [Any.Type], _ name: String?, _ priority: Int, _ conditions: HookConditions,
+    _ make:
+      @escaping @Sendable (Implementation, AnyClass, HandlerMark) -> Implementation
+  ) {
+    self.selector = selector
+    self.receiver = receiver
     let gate = conditions.isAlways ? nil : HookGate()
     layer = MethodLayer(make, gate)
     definition = HookDefinition(
       .instead, name: name, priority: priority, when: conditions
     ) { call in try gate?.admit(&call) }
-    receiver = Typed.Receiver.self
-    hasBlocks = (Typed._argumentTypes + [Typed.Outcome.self]).contains {
-      BlockType.isBlock(any: $0)
-    }
+    hasBlocks = (types + [Outcome.self]).contains { BlockType.isBlock(any: $0) }
     signature = Result { () throws(MessageError) in
-      try ArgumentTypes.of(Typed.Arguments.self).signature(returning: Typed.Outcome.self)
+      try ArgumentTypes.of(Arguments.self).signature(returning: Outcome.self)
     }
   }
 

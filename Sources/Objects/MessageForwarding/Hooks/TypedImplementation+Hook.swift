@@ -6,12 +6,14 @@ public import Invocations
 /// that no other one is made of it for the types of a hook.
 public struct MethodBody<Arguments, Outcome>: Sendable {
   /// Calls the method.
-  @usableFromInline let call:
-    @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
+  public let call: @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
 
+  /// Creates the body of a closure.
+  ///
+  /// - Parameter call: Calls the method.
   @inlinable
   @inline(__always)
-  init(
+  public init(
     _ call: @escaping @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
   ) {
     self.call = call

@@ -1,40 +1,55 @@
 #if Macros
 import SwiftSyntax
 
-/// A method whose Swift calls run hooks: it asks a slot, and its body is a method of its own.
+/// A function whose Swift calls run hooks: it asks a slot, and its body is a function of its own.
 struct CalledFunction {
-  private let function: FunctionDeclSyntax
-  private let owner: String
+  /// The names of what is made of the function.
+  struct Names {
+    let body, hooked: String
 
-  /// The name of the slot.
-  let slot: String
+    /// What messages call; nil if that is written where they are listed.
+    var sent: String?
 
+    /// The slot that calls ask.
+    let slot: String
+
+    /// The receiver of the messages.
+    let receiver: String
+  }
+
+  let function: FunctionDeclSyntax
+  private let made: Names
+
+  /// The name of the value, the object or the type of which a method is called, if messages have that as
+  /// an argument.
+  private let passed: String?
+
+  /// Whether that argument is an object that has the value.
+  private var isMutating: Bool { passed != nil && modifiers.contains("mutating") }
+
+  init(_ function: FunctionDeclSyntax, _ made: Names, passing passed: String? = nil) {
+    (self.function, self.made, self.passed) = (function, made, passed)
+  }
+
+  /// A method of a class whose attribute says so.
   init(_ function: FunctionDeclSyntax, owner: String, slot: String) {
-    (self.function, self.owner, self.slot) = (function, owner, slot)
+    let isOfClass = ["static", "class"].contains { function.modifiers.names.contains($0) }
+    let name = "\(Spelling.bare(owner))_\(slot)"
+    self.init(
+      function,
+      Names(
+        body: "_body_\(name)", hooked: "_hooked_\(name)", sent: "_sent_\(name)",
+        slot: "_Calls.\(slot)", receiver: isOfClass ? "Self.classObject" : "self"))
   }
 
-  /// The name of the slot of a message, which no other message of the class has.
-  static func slot(_ selector: String, _ modifiers: [String]) -> String {
-    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
-    return (isOfClass ? "class" : "of") + "_"
-      + selector.unicodeScalars.map { scalar in
-        switch scalar {
-        case "_": "__"
-        case ":": "_1"
-        default:
-          scalar.properties.isXIDContinue ? String(scalar) : "_\(scalar.value)_"
-        }
-      }.joined()
-  }
-
-  private var parameters: [FunctionParameterSyntax] {
+  var parameters: [FunctionParameterSyntax] {
     Array(function.signature.parameterClause.parameters)
   }
   private var effects: FunctionEffectSpecifiersSyntax? { function.signature.effectSpecifiers }
-  private var modifiers: [String] { function.modifiers.names }
-  private var isOfClass: Bool { modifiers.contains("static") || modifiers.contains("class") }
+  var modifiers: [String] { function.modifiers.names }
+  var isOfClass: Bool { modifiers.contains("static") || modifiers.contains("class") }
   var isAsync: Bool { effects?.asyncSpecifier != nil }
-  private var isThrowing: Bool { effects?.throwsClause.map(Spelling.isThrowing) ?? false }
+  var isThrowing: Bool { effects?.throwsClause.map(Spelling.isThrowing) ?? false }
 
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
   /// throw, or an argument is passed in an object.
@@ -63,14 +78,12 @@ struct CalledFunction {
   private static let known: Set<String> = [
     "available", "discardableResult", "inline", "Sendable", "Named", "SentAs", "preconcurrency",
     "MessageMacros.Named", "MessageMacros.SentAs", "MessageMacros.HookedCall", "HookedCall",
-    "warn_unqualified_access", "objc",
+    "warn_unqualified_access", "objc", "Hookable", "MessageMacros.Hookable",
   ]
 
   // MARK: - What the class's table lists
 
-  private func name(_ part: String) -> String { "_\(part)_\(Spelling.bare(owner))_\(slot)" }
-
-  private var sent: String { name(keepsAnswer ? "sent" : "body") }
+  private var sent: String { (keepsAnswer ? made.sent : nil) ?? made.body }
 
   /// The call of the body by a message.
   func call(_ arguments: [String]) -> String { ".\(sent)(\(arguments.joined(separator: ", ")))" }
@@ -78,6 +91,14 @@ struct CalledFunction {
   /// The full name of the body.
   func reference(_ count: Int) -> String {
     sent + (count == 0 ? "" : "(\(String(repeating: "_:", count: count)))")
+  }
+
+  /// The call of the body by a message that has the receiver as an argument.
+  var callOfBody: String {
+    let owner = passed.map { isMutating ? "\($0).value." : "\($0)." } ?? ""
+    let body = call(owner + made.body, arguments) { "&\($0).value" }
+    return keepsAnswer
+      ? "\(marks)\(made.slot).keeping(\(made.receiver)) { \(closureHead) \(body) }" : body
   }
 
   // MARK: - What the class gets
@@ -89,18 +110,18 @@ struct CalledFunction {
   }
 
   /// The names of the parameters where the source's could hide other names.
-  private var arguments: [String] { parameters.indices.map { "argument\($0)" } }
+  var arguments: [String] { parameters.indices.map { "argument\($0)" } }
   private var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
   private var result: String {
     function.signature.returnClause?.type.trimmedDescription ?? "Void"
   }
   private var effectsText: String { effects.map { " \($0.trimmedDescription)" } ?? "" }
-  private var slotName: String { "_Calls.\(slot)" }
 
   /// A call of the body, or of what runs the hooks.
-  private func call(_ part: String, _ names: [String], _ address: (String) -> String) -> String {
+  private func call(_ function: String, _ names: [String], _ address: (String) -> String) -> String
+  {
     let arguments = zip(names, parameters).map { Spelling.isInout($1) ? address($0) : $0 }
-    return "\(marks)\(name(part))(\(arguments.joined(separator: ", ")))"
+    return "\(marks)\(function)(\(arguments.joined(separator: ", ")))"
   }
 
   /// The effects and the answer of a closure that does the same.
@@ -109,61 +130,67 @@ struct CalledFunction {
     return "()\(effectsText) -> \(type ?? "Void") in"
   }
 
-  /// The statements of the method itself.
+  /// The statements of the function itself.
   var statements: [String] {
     [
-      "if \(slotName).isHooked { return \(call("hooked", names) { "&\($0)" }) }",
-      "return \(call("body", names) { "&\($0)" })",
+      "if \(made.slot).isHooked { return \(call(made.hooked, names) { "&\($0)" }) }",
+      "return \(call(made.body, names) { "&\($0)" })",
     ]
   }
 
-  /// The head of a method of the same signature.
-  private func head(_ part: String, _ names: [String], isActor: Bool) -> String {
+  /// The head of a function of the same signature.
+  private func head(_ name: String, _ names: [String], _ words: [String]) -> String {
     let carried = function.attributes.carried.filter { $0 != "@discardableResult" }
-    let isolation = function.modifiers.first { $0.name.text == "nonisolated" }
+    let kept = function.modifiers.filter { ["mutating", "nonisolated"].contains($0.name.text) }
     let words =
-      carried + (part == "hooked" ? ["@inline(never)"] : [])
-      + ["private"] + (isolation.map { [$0.trimmedDescription] } ?? [])
-      + (isOfClass ? ["static"] : isActor ? [] : ["final"])
+      carried + (name == made.hooked ? ["@inline(never)"] : [])
+      + ["private"] + kept.map(\.trimmedDescription) + (isOfClass ? ["static"] : words)
     let list = zip(names, parameters).map {
-      let type = part == "sent" ? Spelling.asParameter($1, isCalled: true) : Spelling.body($1)
+      let type =
+        name == made.sent ? Spelling.asParameter($1, isCalled: true) : Spelling.body($1)
       return "_ \($0): \(type)"
     }
     return
-      "\(words.joined(separator: " ")) func \(name(part))(\(list.joined(separator: ", ")))\(effectsText) -> \(result)"
+      "\(words.joined(separator: " ")) func \(name)(\(list.joined(separator: ", ")))\(effectsText) -> \(result)"
   }
 
-  /// The body as a method, what messages call, and what calls run if there are hooks.
-  ///
-  /// - Parameters:
-  ///   - location: The directive of the body's place, with an end of line; empty if it is unknown.
-  ///   - isActor: Whether an actor has the method.
-  /// - Returns: The declarations.
-  func peers(location: String, isActor: Bool) -> [String] {
-    let body = function.body?.statements.trimmedDescription ?? ""
-    let end = location.isEmpty ? "" : "\n#sourceLocation()"
-    let receiver = isOfClass ? "Self.classObject" : "self"
-    let objects = zip(arguments, parameters).filter { Spelling.isInout($0.1) }.map { name, _ in
+  /// What calls run if there are hooks.
+  private func hooked(_ words: [String]) -> String {
+    let objects = zip(arguments, parameters).filter { Spelling.isInout($0.1) }.map(\.0)
+    let ofValue = isMutating ? "object_self" : ""
+    let statements = (objects + (isMutating ? ["self"] : [])).map { name in
       "  let object_\(name) = MessageForwarding.InoutArgument(\(name))\n"
         + "  defer { \(name) = object_\(name).value }\n"
     }
-    let values = zip(arguments, parameters).map { Spelling.isInout($1) ? "object_\($0)" : $0 }
+    let values =
+      (passed == nil ? [] : [isMutating ? ofValue : "self"])
+      + zip(arguments, parameters).map { Spelling.isInout($1) ? "object_\($0)" : $0 }
     let list = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
-    let ofHooks = call("body", arguments) { "&object_\($0).value" }
-    let ofMessages = call("body", arguments) { "&\($0).value" }
-    let kept = """
-      \(head("sent", arguments, isActor: isActor)) {
-        \(marks)\(slotName).keeping(\(receiver)) { \(closureHead) \(ofMessages) }
+    let body = call((isMutating ? "\(ofValue).value." : "") + made.body, arguments) {
+      "&object_\($0).value"
+    }
+    return """
+      \(head(made.hooked, arguments, words)) {
+      \(statements.joined())  return \(marks)\(made.slot).call(\(made.receiver), \(list)) { \(closureHead) \(body) }
       }
       """
+  }
+
+  /// The body as a function, what calls run if there are hooks, and what messages call.
+  ///
+  /// - Parameters:
+  ///   - location: The directive of the body's place, with an end of line; empty if it is unknown.
+  ///   - words: The modifiers of methods of an instance.
+  /// - Returns: The declarations.
+  func peers(location: String, _ words: [String] = []) -> [String] {
+    let body = function.body?.statements.trimmedDescription ?? ""
+    let end = location.isEmpty ? "" : "\n#sourceLocation()"
+    let kept = (keepsAnswer ? made.sent : nil).map {
+      "\(head($0, arguments, words)) {\n  \(callOfBody)\n}"
+    }
     return [
-      "\(head("body", names, isActor: isActor)) {\n\(location)\(body)\(end)\n}",
-      """
-      \(head("hooked", arguments, isActor: isActor)) {
-      \(objects.joined())  return \(marks)\(slotName).call(\(receiver), \(list)) { \(closureHead) \(ofHooks) }
-      }
-      """,
-    ] + (keepsAnswer ? [kept] : [])
+      "\(head(made.body, names, words)) {\n\(location)\(body)\(end)\n}", hooked(words),
+    ] + (kept.map { [$0] } ?? [])
   }
 }
 

@@ -9,13 +9,29 @@ extension ClassReader {
     _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
   ) -> CalledFunction? {
     let called = CalledFunction(
-      function, owner: name, slot: CalledFunction.slot(selector, function.modifiers.names))
+      function, owner: name, slot: Self.slot(selector, function.modifiers.names))
     let reason =
-      isOfActor && !called.isAsync
-      ? "the actor cannot wait for hooks; write async" : called.reasonAgainst
+      function.attributes.attribute("Hookable") != nil
+      ? "it is hooked by its own attribute @Hookable; remove that"
+      : isOfActor && !called.isAsync
+        ? "the actor cannot wait for hooks; write async" : called.reasonAgainst
     guard let reason else { return called }
     reportUncalled(function.name, "calls of `\(function.name.text)`", reason)
     return nil
+  }
+
+  /// The name of the slot of a message, which no other message of the class has.
+  static func slot(_ selector: String, _ modifiers: [String]) -> String {
+    let isOfClass = modifiers.contains("static") || modifiers.contains("class")
+    return (isOfClass ? "class" : "of") + "_"
+      + selector.unicodeScalars.map { scalar in
+        switch scalar {
+        case "_": "__"
+        case ":": "_1"
+        default:
+          scalar.properties.isXIDContinue ? String(scalar) : "_\(scalar.value)_"
+        }
+      }.joined()
   }
 
   /// Says that Swift code of a member that is no method runs no hooks.

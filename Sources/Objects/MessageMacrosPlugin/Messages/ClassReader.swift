@@ -162,7 +162,7 @@ struct ClassReader {
           result: result, isAsync: isAsync || isOfActor, isOverride: modifiers.contains("override"),
           isHidden: function.signature.tokens(viewMode: .sourceAccurate)
             .contains { privateTypes.contains($0.text) },
-          slot: called?.slot,
+          slot: called.map { _ in Self.slot(selector, modifiers) },
           access: modifiers.contains { ["private", "fileprivate"].contains($0) }
             ? "fileprivate " : access.member(function.modifiers)),
         Syntax(function)

@@ -25,13 +25,8 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
         .diagnose(at: node, in: context)
       return []
     }
-    let place = declaration.as(FunctionDeclSyntax.self)?.body.flatMap {
-      context.location(of: $0.statements, at: .afterLeadingTrivia, filePathMode: .filePath)
-    }
-    let location = place.map {
-      "#sourceLocation(file: \($0.file.trimmedDescription), line: \($0.line.trimmedDescription))\n"
-    }
-    return called.peers(location: location ?? "", isActor: owner.is(ActorDeclSyntax.self)).map {
+    let words = owner.is(ActorDeclSyntax.self) ? [] : ["final"]
+    return called.peers(location: context.directive(of: called.function), words).map {
       DeclSyntax(stringLiteral: $0)
     }
   }
@@ -45,6 +40,19 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
       let name = owner.as(ClassDeclSyntax.self)?.name ?? owner.as(ActorDeclSyntax.self)?.name
     else { return nil }
     return (CalledFunction(function, owner: name.text, slot: slot), owner)
+  }
+}
+
+extension MacroExpansionContext {
+  /// The directive that says where the body of a function stands, with an end of line; empty if that is
+  /// unknown.
+  func directive(of function: FunctionDeclSyntax) -> String {
+    let place = function.body.flatMap {
+      location(of: $0.statements, at: .afterLeadingTrivia, filePathMode: .filePath)
+    }
+    return place.map {
+      "#sourceLocation(file: \($0.file.trimmedDescription), line: \($0.line.trimmedDescription))\n"
+    } ?? ""
   }
 }
 #endif

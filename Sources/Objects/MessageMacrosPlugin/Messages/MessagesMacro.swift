@@ -10,8 +10,11 @@ package enum MessagesMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let declaration = declaration.asReceiver else {
-      Problem("notAClass", "@Messages makes messages of the methods of a class or an actor")
-        .diagnose(at: node, in: context)
+      Problem(
+        "notAClass",
+        "@Messages makes messages of the methods of a class or an actor; write @Hookable before functions"
+      )
+      .diagnose(at: node, in: context)
       return []
     }
     if declaration.modifiers.names.contains("distributed") {

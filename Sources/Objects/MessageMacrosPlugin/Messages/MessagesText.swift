@@ -35,7 +35,7 @@ struct MessagesText {
     let slots = messages.methods.compactMap(\.slot)
     guard !slots.isEmpty else { return nil }
     return """
-      private enum _Calls {
+      nonisolated private enum _Calls {
       \(slots.map { "  static let \($0) = MessageForwarding.CallSlot()" }.joined(separator: "\n"))
       }
       """

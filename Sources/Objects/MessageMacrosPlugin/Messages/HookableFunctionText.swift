@@ -1,0 +1,140 @@
+#if Macros
+import SwiftSyntax
+
+/// The text of what `@Hookable` makes for a function, beside its body.
+struct HookableFunctionText {
+  let called: CalledFunction
+
+  /// The name of the type whose method the function is; nil for others.
+  private let owner: String?
+
+  init(_ called: CalledFunction, owner: String?) { (self.called, self.owner) = (called, owner) }
+
+  static func names(_ function: FunctionDeclSyntax) -> CalledFunction.Names {
+    let name = Spelling.bare(function.name.text)
+    return CalledFunction.Names(
+      body: "_body_\(name)", hooked: "_hooked_\(name)", slot: "_Hooks_\(name).calls",
+      receiver: "_Hooks_\(name).function")
+  }
+
+  private var function: FunctionDeclSyntax { called.function }
+  private var name: String { Spelling.bare(function.name.text) }
+
+  /// The type of the receiver, as messages have it.
+  private var receiver: [String] {
+    guard let owner else { return [] }
+    if called.isOfClass { return ["\(owner).Type"] }
+    return [
+      called.modifiers.contains("mutating") ? "MessageForwarding.InoutArgument<\(owner)>" : owner
+    ]
+  }
+
+  /// The types of a function with the receiver and the arguments, as messages have them.
+  private var parameters: [String] {
+    receiver + called.parameters.map { Spelling.asParameter($0, isCalled: true) }
+  }
+
+  private var answer: String {
+    let type = function.signature.returnClause?.type
+    return Spelling.isVoid(type) ? "Void" : type.map(Spelling.asValue) ?? "Void"
+  }
+
+  /// The full name of the function, which is its selector: it has a colon for each argument.
+  private var selector: String {
+    let labels = called.parameters.map { Spelling.bare($0.firstName.text) + ":" }
+    return (owner.map { "\($0)." } ?? "") + name
+      + "(\(((owner == nil ? [] : ["self:"]) + labels).joined()))"
+  }
+
+  private var method: String {
+    let names = (owner == nil ? [] : ["receiver"]) + called.arguments
+    let object = "MessageForwarding.HookedFunctionObject"
+    guard !called.isAsync, let actor = function.attributes.globalActor,
+      !called.modifiers.contains("nonisolated")
+    else {
+      let list = zip(names, parameters).map { ", \($0): \($1)" }.joined()
+      let effects = (called.isAsync ? " async" : "") + (called.isThrowing ? " throws" : "")
+      return """
+        MessageForwarding.Method(\(Spelling.literal(selector))) { (_: \(object)\(list))\(effects) -> \(answer) in
+              \(called.callOfBody)
+            }
+        """
+    }
+    let head = names.isEmpty ? "" : "(\(names.joined(separator: ", "))) in "
+    let effects = called.isThrowing ? " throws" : ""
+    return """
+      MessageForwarding.Method(\(Spelling.literal(selector)), { _ in { \(head)\(called.callOfBody) } }
+            as @Sendable (\(object)) -> \(actor) (\(parameters.joined(separator: ", ")))\(effects) -> \(answer))
+            .isolated(to: \(actor.dropFirst()).shared)
+      """
+  }
+
+  /// The type of the target.
+  private var target: String {
+    let values = receiver + called.parameters.map { Spelling.asValue($0, isCalled: true) }
+    let arguments = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+    let outcome = called.isAsync ? "MessageForwarding.AsyncAnswer<\(answer)>" : answer
+    let list = parameters.joined(separator: ", ")
+    let effects = called.isAsync ? "async throws" : "throws"
+    let original = "\(called.isAsync ? "@Sendable " : "")(\(list)) \(effects) -> \(answer)"
+    let all = ["_ original: \(original)"] + parameters
+    return
+      "MessageForwarding.HookableFunction<\(arguments), \(outcome), @Sendable (\(all.joined(separator: ", "))) \(effects) -> \(answer)>"
+  }
+
+  /// Makes the body of a typed hook.
+  private var wrapping: String {
+    let names = parameters.indices.map { "value\($0)" }
+    let list = names.joined(separator: ", ")
+    let passed = names.count == 1 ? list : "(\(list))"
+    let values = names.indices.map { names.count == 1 ? "arguments" : "arguments.\($0)" }
+    let head = names.isEmpty ? "" : "\(list) in "
+    let (begin, end) =
+      called.isAsync
+      ? ("return MessageForwarding.AsyncAnswer { try await ", " }") : ("return try ", "")
+    let call =
+      called.isAsync
+      ? "try await original.call(_Hooks_\(name).function, \(passed)).value"
+      : "try original.call(function, \(passed))"
+    let original = "{ \(head)\(call) }"
+    return """
+      { handler in
+            { original in
+              MessageForwarding.MethodBody { function, arguments in
+                \(begin)handler(\(([original] + values).joined(separator: ", ")))\(end)
+              }
+            }
+          }
+      """
+  }
+
+  /// The access of the target, by that of the function: of a private one, the file hooks it.
+  private static let access = [
+    "open": "public ", "public": "public ", "package": "package ", "fileprivate": "fileprivate ",
+    "private": "fileprivate ",
+  ]
+
+  /// What has the slot and the object, and the target.
+  var declarations: [String] {
+    let access = called.modifiers.lazy.compactMap { Self.access[$0] }.first ?? ""
+    let available = function.attributes.carried.filter { $0.hasPrefix("@available") }
+      .map { $0 + "\n" }.joined()
+    return [
+      """
+      \(available)nonisolated private enum _Hooks_\(name) {
+        // Not in a generic type or an extension of a protocol: there, let the method call a function.
+        static let calls = MessageForwarding.CallSlot()
+        static let function: MessageForwarding.HookedFunctionObject = MessageForwarding.HookedFunctionObject(
+          \(method).called { calls.set($0) })
+      }
+      """,
+      """
+      /// The target that has the hooks of `\(selector)`.
+      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var $\(name): \(target) {
+        .init(_Hooks_\(name).function) \(wrapping)
+      }
+      """,
+    ]
+  }
+}
+#endif

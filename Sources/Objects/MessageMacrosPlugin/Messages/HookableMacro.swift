@@ -1,0 +1,40 @@
+#if Macros
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+package import SwiftSyntaxMacros
+
+/// Lets a function ask a slot of its own, and makes the target that has its hooks.
+package enum HookableMacro: BodyMacro, PeerMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [CodeBlockItemSyntax] {
+    guard let function = declaration.as(FunctionDeclSyntax.self),
+      case .success(let hookable) = HookableReader(function, context.lexicalContext).read()
+    else { return declaration.body.map { Array($0.statements) } ?? [] }
+    return hookable.called.statements.map { "\(raw: $0)" }
+  }
+
+  package static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let function = declaration.as(FunctionDeclSyntax.self) else {
+      Problem(
+        "notAFunction", "@Hookable makes functions and methods hookable; let this call one"
+      ).diagnose(at: node, in: context)
+      return []
+    }
+    switch HookableReader(function, context.lexicalContext).read() {
+    case .failure(let refusal):
+      Problem("notHookable", "`\(function.name.text)` is not hookable: \(refusal.reason)")
+        .diagnose(at: function.name, in: context)
+      return []
+    case .success(let hookable):
+      let peers = hookable.called.peers(location: context.directive(of: function))
+      return (peers + hookable.declarations).map { DeclSyntax(stringLiteral: $0) }
+    }
+  }
+}
+#endif

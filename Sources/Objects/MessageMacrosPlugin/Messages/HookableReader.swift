@@ -1,0 +1,99 @@
+#if Macros
+import SwiftSyntax
+
+/// Why a function is not hookable, with the way round.
+struct HookableRefusal: Error { let reason: String }
+
+/// Reads the declaration of a function that is to be hookable, and what it stands in.
+struct HookableReader {
+  private let function: FunctionDeclSyntax
+
+  /// What the function stands in, the innermost first.
+  private let context: [Syntax]
+
+  init(_ function: FunctionDeclSyntax, _ context: [Syntax]) {
+    (self.function, self.context) = (function, context)
+  }
+
+  private var modifiers: [String] { function.modifiers.names }
+  private var isAsync: Bool { function.signature.effectSpecifiers?.asyncSpecifier != nil }
+  private var group: (any DeclGroupSyntax)? {
+    context.first?.asProtocol((any DeclGroupSyntax).self)
+  }
+
+  /// The name of the type whose method the function is.
+  private var owner: String? {
+    context.first?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription
+      ?? context.first?.asProtocol((any NamedDeclSyntax).self)?.name.text
+  }
+
+  func read() -> Result<HookableFunctionText, HookableRefusal> {
+    let called = CalledFunction(
+      function, HookableFunctionText.names(function), passing: owner == nil ? nil : "receiver")
+    if let reason = reason ?? called.reasonAgainst {
+      return .failure(HookableRefusal(reason: reason))
+    }
+    return .success(HookableFunctionText(called, owner: owner))
+  }
+
+  private var reason: String? {
+    reasonOfPlace ?? reasonOfHead ?? reasonOfParameters
+      ?? function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
+      .map { "its result \($0)" }
+  }
+
+  private var reasonOfPlace: String? {
+    guard !context.isEmpty else { return nil }
+    guard let group else { return "it stands in a function; declare it outside" }
+    if group.is(ProtocolDeclSyntax.self) {
+      return "it is a requirement; write the attribute before the methods of the types"
+    }
+    for outer in context {
+      let clause = outer.asProtocol((any WithGenericParametersSyntax).self)
+      if clause?.genericParameterClause != nil || clause?.genericWhereClause != nil
+        || outer.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
+      {
+        return "its type is generic; let it call a function outside"
+      }
+    }
+    if group.inheritanceClause?.trimmedDescription.contains("~Copyable") == true {
+      return "its values cannot be copied; let it call a function outside"
+    }
+    if group.is(ActorDeclSyntax.self), !isAsync, !modifiers.contains("nonisolated"),
+      !modifiers.contains("static"), function.attributes.globalActor == nil
+    {
+      return "the actor cannot wait for hooks; write async"
+    }
+    return nil
+  }
+
+  private var reasonOfHead: String? {
+    if function.genericParameterClause != nil || function.genericWhereClause != nil {
+      return "it is generic; let it call a function of certain types"
+    }
+    if case .identifier = function.name.tokenKind {
+    } else {
+      return "it is an operator; let it call a function"
+    }
+    if modifiers.contains("override") {
+      return "it overrides a method; write @Messages(.calls) before the class"
+    }
+    return modifiers.first { ["consuming", "__consuming", "borrowing"].contains($0) }
+      .map { "it is \($0); let it call a function" }
+  }
+
+  private var reasonOfParameters: String? {
+    let parameters = Array(function.signature.parameterClause.parameters)
+    let limit = owner == nil ? 8 : 7
+    if parameters.count > limit { return "it has more than \(limit) arguments; take a structure" }
+    for parameter in parameters {
+      guard let reason = Spelling.reasonAgainst(calledWith: parameter.type, isAsync: isAsync)
+      else { continue }
+      let name = (parameter.secondName ?? parameter.firstName).text
+      return "its argument `\(Spelling.bare(name))` \(reason)"
+    }
+    return isAsync && modifiers.contains("mutating")
+      ? "it is mutating: it cannot wait for hooks; return the value" : nil
+  }
+}
+#endif

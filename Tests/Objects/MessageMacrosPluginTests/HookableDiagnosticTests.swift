@@ -1,0 +1,108 @@
+#if Macros
+import XCTest
+
+/// What `@Hookable` refuses: the place, the text, and the way round.
+final class HookableDiagnosticTests: XCTestCase {
+  /// Members of a structure, which stand in its second line, and why they are not hookable.
+  private let members: [(source: String, reason: String?)] = [
+    ("@Hookable func f(_ a: inout Int, _ b: Int...) throws {}", nil),
+    ("@Hookable mutating func f() {}", nil),
+    ("@Hookable func f<T>(_ a: T) {}", "it is generic; let it call a function of certain types"),
+    (
+      "@Hookable static func + (a: A, b: A) -> A { a }", "it is an operator; let it call a function"
+    ),
+    ("@Hookable consuming func f() {}", "it is consuming; let it call a function"),
+    (
+      "@Hookable func f(_ a: consuming A) {}", "its argument `a` is consuming"
+    ),
+    (
+      "@Hookable func f(_ body: () throws -> Void) rethrows {}",
+      "its argument `body` is a function that does not escape; write @escaping"
+    ),
+    ("@Hookable func f(_ a: some P) {}", "its argument `a` is of an opaque type; write `any`"),
+    ("@Hookable func f() -> some P { 3 }", "its result is of an opaque type; write `any`"),
+    ("@Hookable func f() -> Self { self }", "its result is of the type Self; write the class"),
+    ("@Hookable func f(_: Int) {}", "one of its parameters has no name; name it"),
+    (
+      "@Hookable func f() { struct B {} }",
+      "it declares a type in its body; declare it outside"
+    ),
+    (
+      "@Hookable @inlinable func f() {}",
+      "a macro does not know what @inlinable makes of its body; call a method without it"
+    ),
+    (
+      "@Hookable mutating func f() async {}",
+      "it is mutating: it cannot wait for hooks; return the value"
+    ),
+    (
+      "@Hookable func f(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int) {}",
+      "it has more than 7 arguments; take a structure"
+    ),
+  ]
+
+  func testWhatIsNotHookableIsSaidAtItsPlace() {
+    for (source, reason) in members {
+      let diagnostics = ExpandedSource("struct A {\n\(source)\n}").diagnostics
+      let texts = diagnostics.map { $0.drop { $0 != " " }.dropFirst() }
+      let name = source.contains(" + ") ? "+" : "f"
+      XCTAssertEqual(
+        texts, reason.map { ["`\(name)` is not hookable: \($0)"] } ?? [], source)
+    }
+  }
+
+  private let declarations: [(source: String, diagnostics: [String])] = [
+    ("@Hookable func f() {}", []),
+    ("extension A.B {\n@Hookable func f() {}\n}", []),
+    ("actor A {\n@Hookable func f() async {}\n}", []),
+    (
+      "class A {\n@Hookable init() {}\n}",
+      ["2:1 @Hookable makes functions and methods hookable; let this call one"]
+    ),
+    (
+      "actor A {\n@Hookable func f() {}\n}",
+      ["2:16 `f` is not hookable: the actor cannot wait for hooks; write async"]
+    ),
+    (
+      "struct A<T> {\n@Hookable func f() {}\n}",
+      ["2:16 `f` is not hookable: its type is generic; let it call a function outside"]
+    ),
+    (
+      "extension A where B: C {\n@Hookable func f() {}\n}",
+      ["2:16 `f` is not hookable: its type is generic; let it call a function outside"]
+    ),
+    (
+      "struct A: ~Copyable {\n@Hookable func f() {}\n}",
+      ["2:16 `f` is not hookable: its values cannot be copied; let it call a function outside"]
+    ),
+    (
+      "protocol A {\n@Hookable func f()\n}",
+      [
+        "2:16 `f` is not hookable: it is a requirement; write the attribute before the methods of the types"
+      ]
+    ),
+    (
+      "func g() {\n@Hookable func f() {}\n}",
+      ["2:16 `f` is not hookable: it stands in a function; declare it outside"]
+    ),
+    (
+      "class A: B {\n@Hookable override func f() {}\n}",
+      [
+        "2:25 `f` is not hookable: it overrides a method; write @Messages(.calls) before the class"
+      ]
+    ),
+    (
+      "@Messages(.calls) class A {\n@Hookable func f() {}\n}",
+      [
+        "2:16 calls of `f` run no hooks: it is hooked by its own attribute @Hookable; remove that, or mark it with @NotSent"
+      ]
+    ),
+  ]
+
+  func testWhereAFunctionIsNotHookableIsSaid() {
+    for (source, expected) in declarations {
+      XCTAssertEqual(ExpandedSource(source).diagnostics, expected, source)
+    }
+  }
+}
+#endif
