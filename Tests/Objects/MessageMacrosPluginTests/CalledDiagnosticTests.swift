@@ -55,7 +55,9 @@ final class CalledDiagnosticTests: XCTestCase {
     ),
     (
       "override func f<T>(_ a: T) {}",
-      ["2:15 `f` is no message: it is generic => @NotSent override func f<T>(_ a: T) {}"]
+      [
+        "2:15 `f` is no message: it is generic; let it call a method of certain types => @NotSent override func f<T>(_ a: T) {}"
+      ]
     ),
     (
       "@MainActor func f(_ a: inout Int) {}",
@@ -77,6 +79,12 @@ final class CalledDiagnosticTests: XCTestCase {
       "func f(_ a: () throws -> Void) rethrows {}",
       [
         "2:6 `f` is no message: its argument `a` is a function that does not escape; write @escaping => @NotSent func f(_ a: () throws -> Void) rethrows {}"
+      ]
+    ),
+    (
+      "func f(_ a: @escaping () throws -> Void) rethrows {}",
+      [
+        "2:6 calls of `f` run no hooks: it rethrows, and hooks may throw; write throws, or mark it with @NotSent"
       ]
     ),
     (

@@ -19,6 +19,10 @@ final class HookableDiagnosticTests: XCTestCase {
       "@Hookable func f(_ body: () throws -> Void) rethrows {}",
       "its argument `body` is a function that does not escape; write @escaping"
     ),
+    (
+      "@Hookable func f(_ body: @escaping () throws -> Void) rethrows {}",
+      "it rethrows, and hooks may throw; write throws"
+    ),
     ("@Hookable func f(_ a: some P) {}", "its argument `a` is of an opaque type; write `any`"),
     ("@Hookable func f() -> some P { 3 }", "its result is of an opaque type; write `any`"),
     ("@Hookable func f() -> Self { self }", "its result is of the type Self; write the class"),

@@ -39,7 +39,9 @@ final class MessageDiagnosticTests: XCTestCase {
     ),
     (
       "func generic<T>(_ value: T) {}",
-      ["2:6 `generic` is no message: it is generic => @NotSent func generic<T>(_ value: T) {}"]
+      [
+        "2:6 `generic` is no message: it is generic; let it call a method of certain types => @NotSent func generic<T>(_ value: T) {}"
+      ]
     ),
     (
       "func some(_ value: some Equatable) {}",
@@ -123,12 +125,12 @@ final class MessageDiagnosticTests: XCTestCase {
     (
       "static func == (left: A, right: A) -> Bool { true }",
       [
-        "2:13 `==` is no message: it is an operator => @NotSent static func == (left: A, right: A) -> Bool { true }"
+        "2:13 `==` is no message: it is an operator; let it call a method => @NotSent static func == (left: A, right: A) -> Bool { true }"
       ]
     ),
     (
       "@SentAs(\"gen:\") func generic<T>(_ value: T) {}",
-      ["2:22 `generic` is no message: it is generic"]
+      ["2:22 `generic` is no message: it is generic; let it call a method of certain types"]
     ),
     ("@NotSent func generic<T>(_ value: T) {}", []),
     ("private func generic<T>(_ value: T) {}", []),

@@ -61,6 +61,9 @@ struct CalledFunction {
   /// Why calls of the method cannot run hooks; nil if they can.
   var reasonAgainst: String? {
     guard let body = function.body else { return "it has no body" }
+    if effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows) {
+      return "it rethrows, and hooks may throw; write throws"
+    }
     if parameters.contains(where: { ($0.secondName ?? $0.firstName).tokenKind == .wildcard }) {
       return "one of its parameters has no name; name it"
     }
@@ -131,11 +134,14 @@ struct CalledFunction {
   }
 
   /// The statements of the function itself.
-  var statements: [String] {
-    [
-      "if \(made.slot).isHooked { return \(call(made.hooked, names) { "&\($0)" }) }",
-      "return \(call(made.body, names) { "&\($0)" })",
-    ]
+  ///
+  /// - Parameter location: The directive of the body's place, which debuggers show.
+  /// - Returns: The statements, a line each.
+  func statements(location: String) -> String {
+    """
+    \(location)if \(made.slot).isHooked { return \(call(made.hooked, names) { "&\($0)" }) }
+    return \(call(made.body, names) { "&\($0)" })\(location.isEmpty ? "" : "\n#sourceLocation()")
+    """
   }
 
   /// The head of a function of the same signature.

@@ -179,8 +179,12 @@ struct ClassReader {
   private func reason(
     _ function: FunctionDeclSyntax, _ parameters: [FunctionParameterSyntax], isAsync: Bool
   ) -> String? {
-    if function.genericParameterClause != nil { return "it is generic" }
-    if case .binaryOperator = function.name.tokenKind { return "it is an operator" }
+    if function.genericParameterClause != nil {
+      return "it is generic; let it call a method of certain types"
+    }
+    if case .binaryOperator = function.name.tokenKind {
+      return "it is an operator; let it call a method"
+    }
     let modifiers = function.modifiers.names
     if isAsync, !declaration.mayBeSendable {
       return "it is async, and its class not Sendable; write Sendable after the class's name"

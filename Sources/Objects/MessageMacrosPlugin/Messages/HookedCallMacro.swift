@@ -13,7 +13,7 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
     guard let (called, _) = called(declaration, node, context) else {
       return declaration.body.map { Array($0.statements) } ?? []
     }
-    return called.statements.map { "\(raw: $0)" }
+    return called.statements(in: context)
   }
 
   package static func expansion(
@@ -40,6 +40,15 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
       let name = owner.as(ClassDeclSyntax.self)?.name ?? owner.as(ActorDeclSyntax.self)?.name
     else { return nil }
     return (CalledFunction(function, owner: name.text, slot: slot), owner)
+  }
+}
+
+extension CalledFunction {
+  /// The statements of the function itself, at the place of its body.
+  func statements(in context: some MacroExpansionContext) -> [CodeBlockItemSyntax] {
+    Array(
+      CodeBlockItemListSyntax(
+        stringLiteral: statements(location: context.directive(of: function))))
   }
 }
 

@@ -1,16 +1,15 @@
 import Foundation
-import TestSupport
 import XCTest
 
 /// A debugger that may run programs here.
-struct Debugger {
+public struct Debugger {
   private let path: String
   private let options: [String]
 
   /// gdb.
   ///
   /// - Throws: `XCTSkip` if there is none that may run programs.
-  static func gdb() throws -> Debugger {
+  public static func gdb() throws -> Debugger {
     try Debugger(
       "gdb", options: ["-batch", "-nx", "-ex", "set debuginfod enabled off"],
       trial: ["-ex", "python print('it has Python')", "-ex", "run", "--args", "/bin/true"],
@@ -20,7 +19,7 @@ struct Debugger {
   /// lldb.
   ///
   /// - Throws: `XCTSkip` if there is none that starts, has Python, and may run programs.
-  static func lldb() throws -> Debugger {
+  public static func lldb() throws -> Debugger {
     try Debugger(
       "lldb", options: ["--no-lldbinit", "-b"],
       trial: ["-o", "script print('it has Python')", "-o", "run", "--", "/bin/true"],
@@ -48,7 +47,9 @@ struct Debugger {
   /// - Parameter arguments: What follows the options that all runs have.
   /// - Returns: What it printed, with what the program printed.
   /// - Throws: What the system says.
-  func run(_ arguments: [String]) throws -> String { try Self.run(path, options + arguments) }
+  public func run(_ arguments: [String]) throws -> String {
+    try Self.run(path, options + arguments)
+  }
 
   private static func run(_ path: String, _ arguments: [String]) throws -> String {
     let process = Process()
