@@ -68,7 +68,7 @@ let table = """
     part CDelayedBlocks CBlockRuntimeThreads
     part CKeyValueObserving CBlockRuntimeThreads
     part CObservationBridge CBlockRuntimeThreads
-    part CMessageForwarding CInvocations
+    part CMessageForwarding CInvocations CObjectLifetimes
     part CMessageMacros
     product ObjectLifetimes IsolatedClosures LoadedClasses CObjectLifetimes |
     product DelayedBlocks ObjectLifetimes CDelayedBlocks |

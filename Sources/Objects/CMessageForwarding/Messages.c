@@ -9,8 +9,8 @@ static struct cbr_method_entered enter_by(
     struct cbr_hazard *hazard, const void *const *place, bool is_again) {
   for (;; is_again = true) {
     uintptr_t what = (uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE);
-    // The slot may hold a permanent implementation by now: a marked address must not be protected.
-    const void *protected = what & CBR_METHOD_IS_PERMANENT ? NULL : (const void *)what;
+    // The slot may hold what is never freed by now: a marked address must not be protected.
+    const void *protected = what & CBR_METHOD_MARKS ? NULL : (const void *)what;
     cbr_hazard_store(&hazard->running, protected ? protected : hazard);
     // This load decides: see `cbr_hazard_confirm`.
     if ((uintptr_t)__atomic_load_n(place, __ATOMIC_ACQUIRE) != what) continue;
@@ -20,8 +20,8 @@ static struct cbr_method_entered enter_by(
       if (cbr_hazard_clear(hazard)) cbr_entered_call.ended(hazard);
       return (struct cbr_method_entered){NULL, NULL};
     }
-    return (struct cbr_method_entered){
-        hazard, (const void *)(what & ~(uintptr_t)CBR_METHOD_IS_PERMANENT)};
+    return (struct cbr_method_entered){hazard,
+                                       (const void *)(what & ~(uintptr_t)CBR_METHOD_MARKS)};
   }
 }
 

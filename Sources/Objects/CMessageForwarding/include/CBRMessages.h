@@ -12,7 +12,8 @@ struct cbr_method_slot {
   uintptr_t class_identity;
   const void *selector;
   // The implementation that a message runs. Calls protect it (`CBRHazardPointers.h`), unless it is
-  // marked with `CBR_METHOD_IS_PERMANENT`, because it is never freed.
+  // marked with `CBR_METHOD_IS_PERMANENT`, because it is never freed. What is marked with
+  // `CBR_METHOD_IS_OF_OBJECT` says that instances may have their own (`CBRObjectSlots.h`).
   const void *_Nullable current;
   // The implementation inside of the hooks of single instances.
   const void *_Nullable of_class;
@@ -22,7 +23,12 @@ struct cbr_method_slot {
   uintptr_t called;
 };
 
-enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
+enum {
+  CBR_METHOD_CACHE_SIZE = 4096,
+  CBR_METHOD_IS_PERMANENT = 1,
+  CBR_METHOD_IS_OF_OBJECT = 2,
+  CBR_METHOD_MARKS = 3,
+};
 
 extern struct cbr_method_slot *_Nullable cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
@@ -44,11 +50,6 @@ static inline struct cbr_method_slot *_Nullable cbr_method_cached(uintptr_t clas
 static inline void cbr_method_cache_slot(struct cbr_method_slot *slot) {
   __atomic_store_n(cbr_method_cache_place(slot->class_identity, slot->selector), slot,
                    __ATOMIC_RELEASE);
-}
-
-static inline const void *_Nullable const *_Nonnull cbr_method_current(
-    const struct cbr_method_slot *slot) {
-  return &slot->current;
 }
 
 // The implementation that a message is about to run, NULL if there is none, and the hazard pointer that
@@ -81,6 +82,23 @@ static inline struct cbr_method_entered cbr_method_enter(
   // Nothing is to be protected where there is no implementation.
   if (!what) return (struct cbr_method_entered){NULL, NULL};
   return cbr_method_enter_protected(place, (const void *)what);
+}
+
+// The implementation of one object, for a slot that has what is `marked` so; without the mark, this is
+// returned if the implementation must be looked up.
+struct cbr_method_entered cbr_method_enter_own(const struct cbr_method_slot *slot,
+                                               const void *_Nullable object, const void *marked);
+
+// The same for a message to an object, which its sender retains.
+static inline struct cbr_method_entered cbr_method_enter_for(const struct cbr_method_slot *slot,
+                                                             const void *_Nullable object) {
+  uintptr_t what = (uintptr_t)__atomic_load_n(&slot->current, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(what & CBR_METHOD_IS_PERMANENT, 1))
+    return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
+  if (!what) return (struct cbr_method_entered){NULL, NULL};
+  if (what & CBR_METHOD_IS_OF_OBJECT)
+    return cbr_method_enter_own(slot, object, (const void *)what);
+  return cbr_method_enter_protected(&slot->current, (const void *)what);
 }
 
 static inline const void *_Nullable const *_Nonnull cbr_method_of_class(

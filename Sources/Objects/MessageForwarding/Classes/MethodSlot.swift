@@ -49,11 +49,21 @@ struct MethodSlot: Sendable {
     return replaced
   }
 
-  fileprivate static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
+  static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
     guard let implementation else { return nil }
-    // SAFETY: the slot owns the reference; objects have even addresses, so a mark can be added.
-    let address = unsafe UnsafeRawPointer(Unmanaged.passRetained(implementation).toOpaque())
-    return unsafe implementation.isPermanent ? address + Int(CBR_METHOD_IS_PERMANENT) : address
+    // SAFETY: the slot owns the reference.
+    _ = unsafe Unmanaged.passRetained(implementation)
+    return unsafe word(of: implementation)
+  }
+
+  /// An implementation as slots have it.
+  static func word(of implementation: Implementation) -> UnsafeRawPointer {
+    // SAFETY: objects have addresses that marks can be added to.
+    let mark =
+      implementation.isPermanent
+      ? CBR_METHOD_IS_PERMANENT
+      : implementation is InstanceDispatch ? CBR_METHOD_IS_OF_OBJECT : 0
+    return unsafe implementation.address + mark
   }
 
   /// The address of the called method whose body instances of the class inherit; 0 without one.
@@ -62,8 +72,13 @@ struct MethodSlot: Sendable {
     nonmutating set { unsafe cbr_method_set_called(memory, newValue) }
   }
 
-  /// The implementation that messages run.
-  var current: Place { unsafe Place(cbr_method_current(memory)) }
+  /// Finds the implementation that a message to an object runs, protected until `leave`.
+  ///
+  /// Where each object may have its own, and this must be looked up, it is `InstanceDispatch`.
+  @inline(__always)
+  func enter(for object: UInt) -> cbr_method_entered {
+    unsafe cbr_method_enter_for(memory, UnsafeRawPointer(bitPattern: object))
+  }
 
   /// The implementation inside of the hooks of single instances.
   var ofClass: Place { unsafe Place(cbr_method_of_class(memory)) }
@@ -88,7 +103,7 @@ struct MethodSlot: Sendable {
     /// Whether an implementation, which the caller retains, is the present one.
     func isFilled(by implementation: Implementation?) -> Bool {
       let present = UInt(bitPattern: unsafe cbr_slot_load(address))
-      return present & ~UInt(CBR_METHOD_IS_PERMANENT)
+      return present & ~UInt(CBR_METHOD_MARKS)
         == implementation.map { unsafe UInt(bitPattern: $0.address) } ?? 0
     }
 

@@ -10,7 +10,7 @@ struct ReplacedImplementation: @unchecked Sendable {
 
   init(_ address: UnsafeRawPointer) {
     // SAFETY: the slot added the mark to the address of the object.
-    let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_IS_PERMANENT)
+    let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_MARKS)
     unsafe self.address = unsafe address - Int(mark)
   }
 

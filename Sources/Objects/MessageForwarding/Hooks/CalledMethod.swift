@@ -48,24 +48,27 @@ final class CalledMethod: Sendable {
   @inlinable
   @inline(__always)
   static func enter(_ word: UInt, _ receiver: some MessageReceiver) -> EnteredMethod {
-    if let entered = unsafe enter(word, receiver._messageIdentity.value) { return unsafe entered }
+    let (object, identity) = (ObjectIdentifier(receiver), receiver._messageIdentity.value)
+    if let entered = unsafe enter(word, object, identity) { return unsafe entered }
     return unsafe start(word, for: receiver)
   }
 
   /// Finds what a call of the method runs, if instances of the class inherit its body, and the cache
   /// has the class.
   @usableFromInline
-  static func enter(_ word: UInt, _ identity: UInt) -> EnteredMethod? {
+  static func enter(
+    _ word: UInt, _ receiver: ObjectIdentifier, _ identity: UInt
+  ) -> EnteredMethod? {
     // SAFETY: called methods are never freed; slots are not, either.
     unsafe Unmanaged<CalledMethod>.fromOpaque(
       UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
     )._withUnsafeGuaranteedRef { called in
-      if identity == called.identity { return unsafe EnteredMethod(called.slot) }
+      if identity == called.identity { return unsafe EnteredMethod(called.slot, for: receiver) }
       guard let cached = unsafe cbr_method_cached(identity, called.selector.pointer) else {
         return nil
       }
       let slot = unsafe MethodSlot(cached)
-      return unsafe slot.called == word ? EnteredMethod(slot) : nil
+      return unsafe slot.called == word ? EnteredMethod(slot, for: receiver) : nil
     }
   }
 
@@ -80,7 +83,8 @@ final class CalledMethod: Sendable {
       let start = methods.start(of: called)
       let slot = start.slot(called.selector)
       // The hooks of the receiver itself are outside of the override's, which has called this.
-      return unsafe EnteredMethod(start === methods ? slot.current : slot.ofClass)
+      return unsafe start === methods
+        ? EnteredMethod(slot, for: ObjectIdentifier(receiver)) : EnteredMethod(slot.ofClass)
     }
   }
 

@@ -9,13 +9,38 @@ final class InstanceMethods: HookedMethods {
 
   private let dictionary: MethodDictionary
 
-  /// The methods by their selectors: few, so that comparing is faster than hashing.
-  private let methods = Locked<[HookedPlace]>([])
+  private struct State {
+    /// The methods by their selectors: few, so that comparing is faster than hashing.
+    var places: [HookedPlace] = []
+
+    /// The address of the object; nil once its deinit may run.
+    var object: UInt?
+
+    /// The place of a method.
+    func place(of selector: Selector) -> HookedPlace? { places.first { $0.selector == selector } }
+  }
+
+  private let state: Locked<State>
 
   /// The methods that were added to the object; nil if none ever was.
   private let added = Locked<MethodDictionary?>(nil)
 
-  private init(_ dictionary: MethodDictionary) { self.dictionary = dictionary }
+  private init(_ object: any MessageReceiver) throws(LifetimeError) {
+    dictionary = object._messageClass.methods
+    state = Locked(State(object: UInt(bitPattern: ObjectIdentifier(object))))
+    try onDeinit(of: object, .before) { [weak self] in self?.giveSlotsBack() }
+  }
+
+  /// Lets messages look the methods up, so that a later object at the address does not find them.
+  private func giveSlotsBack() {
+    let replaced = state.withLock { state in
+      var replaced = ReplacedMethods()
+      state.object = nil
+      for place in state.places { place.giveSlotBack(&replaced) }
+      return replaced
+    }
+    replaced.release()
+  }
 
   var everyMessage: EveryMessageHooks { dictionary.everyMessage }
 
@@ -24,7 +49,7 @@ final class InstanceMethods: HookedMethods {
   }
 
   deinit {
-    for place in methods.withLock({ $0 }) {
+    for place in state.withLock({ $0.places }) {
       place.hooks.retire()
       if place.isCounted { dictionary.count(instances: -1, place.selector).release() }
     }
@@ -46,26 +71,13 @@ final class InstanceMethods: HookedMethods {
   static func method(
     _ selector: Selector, of object: any MessageReceiver, _ slot: MethodSlot
   ) -> Implementation? {
-    let ofClass = slot.ofClass.implementation
-    guard let own = key.value(of: object) else { return ofClass }
+    guard let own = key.value(of: object) else { return slot.ofClass.implementation }
     if let method = own.ownMethods?.effective(selector) { return method }
-    guard let ofClass else { return nil }
-    let made = own.methods.withLock { methods in
-      for index in methods.indices where methods[index].selector == selector {
-        return methods[index].made(around: ofClass)
-      }
-      return ofClass
-    }
-    return made ?? own.make(selector, slot)
-  }
-
-  /// Makes that implementation of the class's latest method: only that is around all which calls
-  /// run.
-  private func make(_ selector: Selector, _ slot: MethodSlot) -> Implementation? {
-    // What is replaced is released under no lock.
-    let (made, replaced) = withMethods(and: slot) { methods, ofClass in
+    // Only what is around the class's latest method is around all which calls run. What is replaced
+    // is released under no lock.
+    let (made, replaced) = own.withState(and: slot) { state, ofClass in
       var replaced = ReplacedMethods()
-      let place = methods.place(of: selector)
+      let place = state.place(of: selector)
       return (ofClass.map { place?.around($0, &replaced) ?? $0 }, replaced)
     }
     replaced.release()
@@ -81,9 +93,10 @@ final class InstanceMethods: HookedMethods {
   ///
   /// - Throws: The reason if the object can have no associated values.
   static func of(_ object: any MessageReceiver) throws(MessageError) -> InstanceMethods {
-    let dictionary = object._messageClass.methods
+    if let known = existing(of: object) { return known }
     do throws(LifetimeError) {
-      return try key.value(of: object, default: InstanceMethods(dictionary))
+      let made = try InstanceMethods(object)
+      return try key.value(of: object, default: made)
     } catch {
       throw MessageError(error, consequence: "the object's methods were not changed")
     }
@@ -92,7 +105,7 @@ final class InstanceMethods: HookedMethods {
   /// The hooks of a method; nil if it never was hooked.
   func methodHooks(existing selector: Selector) -> MethodHooks? {
     ownMethods?.methodHooks(existing: selector)
-      ?? methods.withLock { $0.place(of: selector)?.hooks }
+      ?? state.withLock { $0.place(of: selector)?.hooks }
   }
 
   /// The hooks of a method; created if there are none.
@@ -104,12 +117,13 @@ final class InstanceMethods: HookedMethods {
     }
     guard dictionary.effective(selector) != nil else { throw dictionary.noSuchMethod(selector) }
     let slot = dictionary.slot(selector)
-    return methods.withLock { methods in
-      if let place = methods.place(of: selector) { return place.hooks }
+    return state.withLock { state in
+      if let place = state.place(of: selector) { return place.hooks }
       let hooks = MethodHooks(
         selector, of: dictionary.receiverClass, around: slot.ofClass
       ) { [weak self] in self?.changed(selector) }
-      methods.append(HookedPlace(selector, hooks))
+      state.places.append(
+        HookedPlace(selector, hooks, state.object.map { ObjectSlot($0, selector) }))
       return hooks
     }
   }
@@ -132,6 +146,13 @@ final class InstanceMethods: HookedMethods {
       if added == nil { added = made }
       return added ?? made
     }
+    // It is outside of the class's, which may come back: messages must ask.
+    let replaced = state.withLock { state in
+      var replaced = ReplacedMethods()
+      state.place(of: selector)?.giveSlotBack(&replaced)
+      return replaced
+    }
+    replaced.release()
     // Messages find what only this object has while the class's slot counts it, never too late.
     _ = dictionary.slot(selector)
     dictionary.count(instances: 1, selector).release()
@@ -155,14 +176,14 @@ final class InstanceMethods: HookedMethods {
 
   /// Calls a closure under the lock with the class's latest implementation, which is looked up and
   /// released under no lock: both may free other methods.
-  private func withMethods<Outcome: Sendable>(
-    and slot: MethodSlot, _ body: ([HookedPlace], Implementation?) -> Outcome
+  private func withState<Outcome: Sendable>(
+    and slot: MethodSlot, _ body: (State, Implementation?) -> Outcome
   ) -> Outcome {
     while true {
       let ofClass = slot.ofClass.implementation
       defer { withExtendedLifetime(ofClass) {} }
-      let outcome = methods.withLock { methods in
-        slot.ofClass.isFilled(by: ofClass) ? body(methods, ofClass) : nil
+      let outcome = state.withLock { state in
+        slot.ofClass.isFilled(by: ofClass) ? body(state, ofClass) : nil
       }
       if let outcome { return outcome }
     }
@@ -172,9 +193,9 @@ final class InstanceMethods: HookedMethods {
   ///
   /// The implementation is made at once, so that nothing keeps hooks that were removed.
   private func changed(_ selector: Selector) {
-    let (last, counted) = withMethods(and: dictionary.slot(selector)) { methods, ofClass in
+    let (last, counted) = withState(and: dictionary.slot(selector)) { state, ofClass in
       var last = ReplacedMethods()
-      guard let place = methods.place(of: selector) else { return (last, nil as ReplacedMethods?) }
+      guard let place = state.place(of: selector) else { return (last, nil as ReplacedMethods?) }
       place.forgetMade(&last)
       if let ofClass { _ = place.around(ofClass, &last) }
       if !place.hooks.hooksCalls { place.forgetMade(&last) }
@@ -184,12 +205,5 @@ final class InstanceMethods: HookedMethods {
     }
     counted?.release()
     last.release()
-  }
-}
-
-extension [HookedPlace] {
-  /// The place of a method.
-  fileprivate func place(of selector: Selector) -> HookedPlace? {
-    first { $0.selector == selector }
   }
 }

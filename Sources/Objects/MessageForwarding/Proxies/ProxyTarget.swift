@@ -13,6 +13,9 @@ final class ProxyTarget {
   /// The key by which the target's methods are found.
   let methods: UInt
 
+  /// The target's address; once it has died, another object may have it.
+  let object: ObjectIdentifier
+
   private let strong: (any MessageReceiver)?
   private weak let weak: (any MessageReceiver)?
   private let removed = Atomic(false)
@@ -21,6 +24,7 @@ final class ProxyTarget {
     self.priority = priority
     self.identity = identity
     methods = target._messageIdentity.value
+    object = ObjectIdentifier(target)
     strong = isStrong ? target : nil
     weak = target
   }

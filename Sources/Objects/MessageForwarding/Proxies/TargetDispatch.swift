@@ -44,7 +44,8 @@ struct TargetDispatch {
     unsafe address._withUnsafeGuaranteedRef { list in
       unsafe list.places[index]._withUnsafeGuaranteedRef { target in
         unsafe EnteredTarget(
-          receiver: target.current, method: EnteredMethod(target.methods, selector))
+          receiver: target.current,
+          method: EnteredMethod(target.methods, selector, for: target.object))
       }
     }
   }

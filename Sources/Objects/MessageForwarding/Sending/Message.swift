@@ -36,7 +36,7 @@ public struct Message<Arguments, Outcome> {
   ) throws(MessageError) -> Outcome {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
-    let entered = unsafe EnteredMethod(identity.value, selector)
+    let entered = unsafe EnteredMethod(identity.value, selector, for: ObjectIdentifier(receiver))
     // The most frequent case of `callDirectly`, which costs proxies 60 instructions if it is all here.
     if let typed = unsafe entered.implementation(TypedImplementation<Arguments, Outcome>.address) {
       defer { unsafe entered.leave() }
@@ -94,7 +94,8 @@ public struct Message<Arguments, Outcome> {
     guard let target = receiver.forwardingTarget(for: selector), target !== receiver else {
       return try forward(to: receiver)
     }
-    let ofTarget = unsafe EnteredMethod(target._messageIdentity.value, selector)
+    let ofTarget = unsafe EnteredMethod(
+      target._messageIdentity.value, selector, for: ObjectIdentifier(target))
     if let answer = unsafe try callDirectly(ofTarget, target) { return answer }
     unsafe ofTarget.leave()
     return try deliver(toTarget: target)

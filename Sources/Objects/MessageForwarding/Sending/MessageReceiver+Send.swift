@@ -109,7 +109,8 @@ enum MessageSending {
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
     // SAFETY: the function that follows ends the protection.
-    let entered = unsafe EnteredMethod(receiver._messageIdentity.value, selector)
+    let entered = unsafe EnteredMethod(
+      receiver._messageIdentity.value, selector, for: ObjectIdentifier(receiver))
     return try unsafe send(receiver, selector, arguments, entering: entered)
   }
 

@@ -26,7 +26,7 @@ enum MethodLookup {
     let cached = unsafe cbr_method_cached(receiver._messageIdentity.value, selector.pointer)
     let slot =
       unsafe cached.map { unsafe MethodSlot($0) } ?? receiver._messageClass.methods.slot(selector)
-    let entered = unsafe EnteredMethod(slot)
+    let entered = unsafe EnteredMethod(slot, for: ObjectIdentifier(receiver))
     if let implementation = unsafe entered.implementation,
       unsafe !EnteredMethod.isOfClass(implementation)
     {
@@ -113,9 +113,10 @@ struct EnteredMethod {
 
   /// Finds the implementation, if the cache has its slot.
   @usableFromInline
-  init(_ identity: UInt, _ selector: Selector) {
+  @inline(__always)
+  init(_ identity: UInt, _ selector: Selector, for receiver: ObjectIdentifier) {
     if let slot = unsafe cbr_method_cached(identity, selector.pointer) {
-      unsafe self.init(MethodSlot(slot))
+      unsafe self.init(MethodSlot(slot), for: receiver)
     } else {
       unsafe self.init(Unmanaged.passUnretained(InstanceDispatch.shared).toOpaque(), nil)
     }
@@ -123,7 +124,10 @@ struct EnteredMethod {
 
   /// Finds the implementation of a slot.
   @inline(__always)
-  init(_ slot: MethodSlot) { unsafe self.init(slot.current) }
+  init(_ slot: MethodSlot, for receiver: ObjectIdentifier) {
+    let entered = unsafe slot.enter(for: UInt(bitPattern: receiver))
+    unsafe self.init(entered.what, UnsafeMutableRawPointer(entered.hazard))
+  }
 
   /// Finds the implementation of a place.
   @inline(__always)

@@ -1,0 +1,54 @@
+// Slots of single objects, which have implementations of their own: those of their class with their hooks.
+#pragma once
+
+#include "CBRMessages.h"
+
+#pragma clang assume_nonnull begin
+
+// A slot is never freed: it serves another object after the end of its own.
+struct cbr_object_slot {
+  // The object; NULL if there is none. It is cleared before the object's deinit, so that a later object at
+  // the address does not find the slot.
+  const void *_Nullable object;
+  const void *_Nullable selector;
+  // The implementation that messages run, protected as that of a class's slot; NULL if it must be looked up.
+  const void *_Nullable current;
+  // The implementation of the class, as its slot has it, that `current` is around.
+  const void *_Nullable inside;
+};
+
+enum { CBR_OBJECT_CACHE_SIZE = 4096 };
+
+extern struct cbr_object_slot *_Nullable cbr_object_cache[CBR_OBJECT_CACHE_SIZE];
+
+static inline struct cbr_object_slot *_Nullable *_Nonnull cbr_object_cache_place(
+    const void *_Nullable object, const void *selector) {
+  uintptr_t mixed = ((uintptr_t)object >> 4) + ((uintptr_t)selector >> 4);
+  return &cbr_object_cache[mixed % CBR_OBJECT_CACHE_SIZE];
+}
+
+// Stores the slot in the cache, where messages find it.
+static inline void cbr_object_cache_slot(struct cbr_object_slot *slot) {
+  __atomic_store_n(cbr_object_cache_place(slot->object, slot->selector), slot, __ATOMIC_RELEASE);
+}
+
+// Gives an empty slot to an object, or, if that is NULL, takes it back.
+static inline void cbr_object_slot_give(struct cbr_object_slot *slot, const void *_Nullable object,
+                                        const void *_Nullable selector) {
+  __atomic_store_n(&slot->selector, selector, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot->object, object, __ATOMIC_RELEASE);
+}
+
+// Fills an empty slot. A message that finds the implementation must find the class's inside of it.
+static inline void cbr_object_slot_fill(struct cbr_object_slot *slot, const void *current,
+                                        const void *inside) {
+  __atomic_store_n(&slot->inside, inside, __ATOMIC_RELEASE);
+  cbr_slot_exchange(&slot->current, current);
+}
+
+// Empties a slot, and returns the implementation that it had.
+static inline const void *_Nullable cbr_object_slot_empty(struct cbr_object_slot *slot) {
+  return cbr_slot_exchange(&slot->current, NULL);
+}
+
+#pragma clang assume_nonnull end
