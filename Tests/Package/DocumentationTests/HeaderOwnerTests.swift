@@ -10,6 +10,8 @@ final class HeaderOwnerTests: XCTestCase {
     // Hazard pointers are stored inline: at each handler's call, each message, and by `vfork`'s
     // parent.
     "CInvocations.HazardPointers": ["BlockHooks", "CMessageForwarding", "CSymbolInterposing"],
+    // Messages ask whether an object has values, such as hooks, before they look for them.
+    "CObjectLifetimes.ObjectDestruction": ["CMessageForwarding"],
     // The library's own calls are marked inline, in all of its C.
     "CBlockRuntimeThreads.OwnCalls": [
       "CBlockABI", "CCallTracing", "CDelayedBlocks", "CInvocations", "CKeyValueObserving",
