@@ -99,6 +99,31 @@ public macro HookedCall(_ slot: StaticString) =
 @attached(peer, names: prefixed(`$`), prefixed(_body_), prefixed(_hooked_), prefixed(_Hooks_))
 public macro Hookable() = #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")
 
+/// Lets the ordinary Swift calls of a method run hooks, in a generic type or an extension of a protocol: each
+/// type has its own hooks.
+///
+/// ```swift
+/// extension Sequence where Element == Int {
+///   @Hookable(.eachType) func sum() -> Int { reduce(0, +) }
+/// }
+/// try [Int].$sum.hook { original, numbers in try original(numbers) + 1 }
+/// ```
+///
+/// A method without hooks asks one word for all types, and looks its own hooks up while any such method has
+/// some.
+///
+/// - Parameter kind: `.eachType`.
+@attached(body)
+@attached(peer, names: prefixed(`$`), prefixed(_body_), prefixed(_hooked_), prefixed(_Hooks_))
+public macro Hookable(_ kind: HookableKind) =
+  #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")
+
+/// What the attribute `Hookable` makes hookable, beside a function.
+public enum HookableKind {
+  /// The method of each type by itself.
+  case eachType
+}
+
 /// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
 /// arguments and its answer are `Sendable`.
 ///

@@ -57,6 +57,11 @@ final class HookableDiagnosticTests: XCTestCase {
 
   private let declarations: [(source: String, diagnostics: [String])] = [
     ("@Hookable func f() {}", []),
+    ("struct A<T> {\n@Hookable(.eachType) func f() {}\n}", []),
+    (
+      "@Hookable(.eachType) func f() {}",
+      ["1:27 `f` is not hookable: it is a method of no type; write @Hookable"]
+    ),
     ("extension A.B {\n@Hookable func f() {}\n}", []),
     ("actor A {\n@Hookable func f() async {}\n}", []),
     (
@@ -69,11 +74,11 @@ final class HookableDiagnosticTests: XCTestCase {
     ),
     (
       "struct A<T> {\n@Hookable func f() {}\n}",
-      ["2:16 `f` is not hookable: its type is generic; let it call a function outside"]
+      ["2:16 `f` is not hookable: its type is generic; write @Hookable(.eachType)"]
     ),
     (
       "extension A where B: C {\n@Hookable func f() {}\n}",
-      ["2:16 `f` is not hookable: its type is generic; let it call a function outside"]
+      ["2:16 `f` is not hookable: its type is generic; write @Hookable(.eachType)"]
     ),
     (
       "struct A: ~Copyable {\n@Hookable func f() {}\n}",

@@ -27,6 +27,10 @@ final class CalledProgramTests: XCTestCase {
       @Hookable static func make() -> Parser { Parser() }
     }
     extension Parser { @Hookable func end(_ value0: Int) async throws -> Int { value0 } }
+    public struct Box<Value: Sendable> {
+      @Hookable(.eachType) public mutating func put(_ Value: Value, _ Self: Int) -> Int { Self }
+    }
+    extension Array { @Hookable(.eachType) @available(*, deprecated) func third() -> Element { self[2] } }
     extension Weather { @Hookable func rain(_ arguments: Int, _ handler: Int) -> Int { arguments } }
     """
   private let subclass = """
@@ -49,6 +53,7 @@ final class CalledProgramTests: XCTestCase {
       try Parser.$read.hook { original, parser, text, number in try original(parser, text, number) }
       try Weather.$rain.hook { original, weather, a, b in try original(weather, a, b) }
       _ = Forecast().rain(1, 2)
+      try Box<Int>.$put.hook { original, box, value, number in try original(box, value, number) }
     }
     """
   private var files: [String] { [weather, functions, subclass, using] }
@@ -70,6 +75,17 @@ final class CalledProgramTests: XCTestCase {
     let program = try Program(self, [weather, functions, subclass])
     for version in ["5", "6"] {
       try program.check([0, 1, 2], ["-swift-version", version, "-warnings-as-errors"])
+    }
+  }
+
+  func testAMethodWithoutAVariableOfItsOwnIsToldToBeOneOfEachType() throws {
+    for type in ["Array", "Sequence"] {
+      let program = try Program(
+        self, ["import MessageMacros\nextension \(type) { @Hookable func f() {} }"])
+      XCTAssertThrowsError(try program.check([0])) {
+        let text = String(describing: $0)
+        XCTAssertTrue(text.contains("protocol, write @Hookable(.eachType)"), text)
+      }
     }
   }
 

@@ -21,7 +21,7 @@ final class DebuggedCallTests: XCTestCase {
       for stop in stops {
         let lines = stop.split(separator: "\n")
         XCTAssertTrue(lines[0].hasSuffix("\(example)/main.swift:\(line)"), output)
-        XCTAssertEqual(lines[1], "\(line)\t\(text)", output)
+        XCTAssertTrue(lines.contains("\(line)\t\(text)"), output)
       }
     }
   }

@@ -1,5 +1,4 @@
 public import BlockHooks
-public import Invocations
 
 /// A function, or a method of any type, as what can be hooked: its ordinary Swift calls run the hooks.
 ///
@@ -74,23 +73,5 @@ public struct HookableFunction<Arguments, Outcome, Handler>: HookTarget, Sendabl
         function.selector, of: HookedFunctionObject.self, Arguments.self, Outcome.self, [], name,
         priority, conditions,
         TypedImplementation.wrapping(function.selector, wrapping(handler))))
-  }
-}
-
-/// The object to which the messages of a ``HookableFunction`` are sent.
-public final class HookedFunctionObject: ClassObject, @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: as for the superclass; the selector is immutable.
-
-  /// The function's full name, with the type that has it, as a selector.
-  public let selector: Selector
-
-  /// Creates the object of a function; `@Hookable` writes that.
-  ///
-  /// - Parameter method: The function's body, with the slot that calls ask.
-  public init(_ method: Method) {
-    selector = method.selector
-    super.init(
-      method.selector.name, nil, nil, address: nil, [method.ofClass()],
-      as: HookedFunctionObject.self)
   }
 }

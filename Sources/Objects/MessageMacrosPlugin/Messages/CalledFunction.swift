@@ -13,6 +13,9 @@ struct CalledFunction {
     /// The slot that calls ask.
     let slot: String
 
+    /// What calls ask first, if that is not the slot.
+    var question: String?
+
     /// The receiver of the messages.
     let receiver: String
   }
@@ -139,7 +142,7 @@ struct CalledFunction {
   /// - Returns: The statements, a line each.
   func statements(location: String) -> String {
     """
-    \(location)if \(made.slot).isHooked { return \(call(made.hooked, names) { "&\($0)" }) }
+    \(location)if \(made.question ?? "\(made.slot).isHooked") { return \(call(made.hooked, names) { "&\($0)" }) }
     return \(call(made.body, names) { "&\($0)" })\(location.isEmpty ? "" : "\n#sourceLocation()")
     """
   }

@@ -8,10 +8,25 @@ struct HookableFunctionText {
   /// The name of the type whose method the function is; nil for others.
   private let owner: String?
 
-  init(_ called: CalledFunction, owner: String?) { (self.called, self.owner) = (called, owner) }
+  /// Whether each type has the method by itself.
+  private let isOfEachType: Bool
 
-  static func names(_ function: FunctionDeclSyntax) -> CalledFunction.Names {
+  /// The type as it is named in the method's own.
+  private let ownType: String
+
+  init(_ called: CalledFunction, owner: String?, isOfEachType: Bool, isClass: Bool) {
+    (self.called, self.owner, self.isOfEachType) = (called, owner, isOfEachType)
+    // A class is no type of a target as Self, and a protocol's name no type of values.
+    ownType = isOfEachType && !isClass ? "Self" : owner ?? ""
+  }
+
+  static func names(_ function: FunctionDeclSyntax, isOfEachType: Bool) -> CalledFunction.Names {
     let name = Spelling.bare(function.name.text)
+    if isOfEachType {
+      return CalledFunction.Names(
+        body: "_body_\(name)", hooked: "_hooked_\(name)", slot: "Self._Hooks_\(name).calls.slot",
+        question: "MessageForwarding.TypeCalls.areHooked", receiver: "Self._Hooks_\(name)")
+    }
     return CalledFunction.Names(
       body: "_body_\(name)", hooked: "_hooked_\(name)", slot: "_Hooks_\(name).calls",
       receiver: "_Hooks_\(name).function")
@@ -22,10 +37,11 @@ struct HookableFunctionText {
 
   /// The type of the receiver, as messages have it.
   private var receiver: [String] {
-    guard let owner else { return [] }
-    if called.isOfClass { return ["\(owner).Type"] }
+    guard owner != nil else { return [] }
+    if called.isOfClass { return ["\(ownType).Type"] }
     return [
-      called.modifiers.contains("mutating") ? "MessageForwarding.InoutArgument<\(owner)>" : owner
+      called.modifiers.contains("mutating")
+        ? "MessageForwarding.InoutArgument<\(ownType)>" : ownType
     ]
   }
 
@@ -94,7 +110,7 @@ struct HookableFunctionText {
       ? ("return MessageForwarding.AsyncAnswer { try await ", " }") : ("return try ", "")
     let call =
       called.isAsync
-      ? "try await original.call(_Hooks_\(name).function, \(passed)).value"
+      ? "try await original.call(\(isOfEachType ? "_Hooks_\(name)" : "_Hooks_\(name).function"), \(passed)).value"
       : "try original.call(function, \(passed))"
     let original = "{ \(head)\(call) }"
     return """
@@ -115,23 +131,37 @@ struct HookableFunctionText {
   ]
 
   /// What has the slot and the object, and the target.
-  var declarations: [String] {
+  ///
+  /// - Parameter file: The name of the function's file.
+  /// - Returns: The declarations.
+  func declarations(in file: String) -> [String] {
     let access = called.modifiers.lazy.compactMap { Self.access[$0] }.first ?? ""
     let available = function.attributes.carried.filter { $0.hasPrefix("@available") }
       .map { $0 + "\n" }.joined()
-    return [
+    let holder =
+      isOfEachType
+      ? """
+      \(available)nonisolated private static var _Hooks_\(name): MessageForwarding.HookedFunctionObject {
+        .of(\(ownType).self, \(Spelling.literal("\(file) \(selector)"))) { calls in
+          \(method).called { calls.set($0) }
+        }
+      }
       """
+      : """
       \(available)nonisolated private enum _Hooks_\(name) {
-        // Not in a generic type or an extension of a protocol: there, let the method call a function.
+        // In a generic type or an extension of a protocol, write @Hookable(.eachType).
         static let calls = MessageForwarding.CallSlot()
         static let function: MessageForwarding.HookedFunctionObject = MessageForwarding.HookedFunctionObject(
           \(method).called { calls.set($0) })
       }
-      """,
+      """
+    let object = isOfEachType ? "_Hooks_\(name)" : "_Hooks_\(name).function"
+    return [
+      holder,
       """
       /// The target that has the hooks of `\(selector)`.
       \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var $\(name): \(target) {
-        .init(_Hooks_\(name).function) \(wrapping)
+        .init(\(object)) \(wrapping)
       }
       """,
     ]

@@ -11,7 +11,7 @@ package enum HookableMacro: BodyMacro, PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [CodeBlockItemSyntax] {
     guard let function = declaration.as(FunctionDeclSyntax.self),
-      case .success(let hookable) = HookableReader(function, context.lexicalContext).read()
+      case .success(let hookable) = HookableReader(function, node, context.lexicalContext).read()
     else { return declaration.body.map { Array($0.statements) } ?? [] }
     return hookable.called.statements(in: context)
   }
@@ -26,14 +26,16 @@ package enum HookableMacro: BodyMacro, PeerMacro {
       ).diagnose(at: node, in: context)
       return []
     }
-    switch HookableReader(function, context.lexicalContext).read() {
+    switch HookableReader(function, node, context.lexicalContext).read() {
     case .failure(let refusal):
       Problem("notHookable", "`\(function.name.text)` is not hookable: \(refusal.reason)")
         .diagnose(at: function.name, in: context)
       return []
     case .success(let hookable):
       let peers = hookable.called.peers(location: context.directive(of: function))
-      return (peers + hookable.declarations).map { DeclSyntax(stringLiteral: $0) }
+      return (peers + hookable.declarations(in: context.file(of: function))).map {
+        DeclSyntax(stringLiteral: $0)
+      }
     }
   }
 }

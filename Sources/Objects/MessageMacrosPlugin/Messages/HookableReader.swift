@@ -8,11 +8,15 @@ struct HookableRefusal: Error { let reason: String }
 struct HookableReader {
   private let function: FunctionDeclSyntax
 
+  /// Whether each type has the method by itself.
+  private let isOfEachType: Bool
+
   /// What the function stands in, the innermost first.
   private let context: [Syntax]
 
-  init(_ function: FunctionDeclSyntax, _ context: [Syntax]) {
+  init(_ function: FunctionDeclSyntax, _ attribute: AttributeSyntax, _ context: [Syntax]) {
     (self.function, self.context) = (function, context)
+    isOfEachType = attribute.firstArgument != nil
   }
 
   private var modifiers: [String] { function.modifiers.names }
@@ -29,11 +33,15 @@ struct HookableReader {
 
   func read() -> Result<HookableFunctionText, HookableRefusal> {
     let called = CalledFunction(
-      function, HookableFunctionText.names(function), passing: owner == nil ? nil : "receiver")
+      function, HookableFunctionText.names(function, isOfEachType: isOfEachType),
+      passing: owner == nil ? nil : "receiver")
     if let reason = reason ?? called.reasonAgainst {
       return .failure(HookableRefusal(reason: reason))
     }
-    return .success(HookableFunctionText(called, owner: owner))
+    return .success(
+      HookableFunctionText(
+        called, owner: owner, isOfEachType: isOfEachType,
+        isClass: group?.is(ClassDeclSyntax.self) ?? false))
   }
 
   private var reason: String? {
@@ -43,17 +51,19 @@ struct HookableReader {
   }
 
   private var reasonOfPlace: String? {
-    guard !context.isEmpty else { return nil }
+    guard !context.isEmpty else {
+      return isOfEachType ? "it is a method of no type; write @Hookable" : nil
+    }
     guard let group else { return "it stands in a function; declare it outside" }
     if group.is(ProtocolDeclSyntax.self) {
       return "it is a requirement; write the attribute before the methods of the types"
     }
-    for outer in context {
+    for outer in context where !isOfEachType {
       let clause = outer.asProtocol((any WithGenericParametersSyntax).self)
       if clause?.genericParameterClause != nil || clause?.genericWhereClause != nil
         || outer.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
       {
-        return "its type is generic; let it call a function outside"
+        return "its type is generic; write @Hookable(.eachType)"
       }
     }
     if group.inheritanceClause?.trimmedDescription.contains("~Copyable") == true {

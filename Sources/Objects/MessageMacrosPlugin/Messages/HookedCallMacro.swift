@@ -1,4 +1,5 @@
 #if Macros
+import SwiftParser
 package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
@@ -53,6 +54,12 @@ extension CalledFunction {
 }
 
 extension MacroExpansionContext {
+  /// The name of the file, with that of its module.
+  func file(of function: FunctionDeclSyntax) -> String {
+    let place = location(of: function, at: .afterLeadingTrivia, filePathMode: .fileID)
+    return place?.file.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? ""
+  }
+
   /// The directive that says where the body of a function stands, with an end of line; empty if that is
   /// unknown.
   func directive(of function: FunctionDeclSyntax) -> String {
