@@ -89,6 +89,48 @@ final class SwiftCallTests: XCTestCase {
     XCTAssertFalse(Station.isHooked)
   }
 
+  func testCallsOnOtherObjectsRunWhatTheirClassHas() throws {
+    let hooked = Station(log), other = Station(log), hut = Hut(log)
+    var ending: Ending? = Ending(log)
+    let log = log
+    var hooks: [Hook] = []
+    defer { hooks.forEach { $0.remove() } }
+    for object in [hooked, ending].compactMap(\.self) {
+      hooks.append(
+        try object.hook(degrees) { original, _, number in
+          log.note("object")
+          return try original(number)
+        })
+    }
+    func taken(_ object: Station) -> [String] {
+      _ = object.degrees(1)
+      return log.taken
+    }
+    XCTAssertEqual(taken(hooked), ["object", "Station"])
+    XCTAssertEqual(taken(other), ["Station"])
+    let ofStation = try hook("ofStation", of: Station.self)
+    XCTAssertEqual(taken(hooked), ["object", "ofStation", "Station"])
+    XCTAssertEqual(taken(other), ["ofStation", "Station"])
+    XCTAssertEqual(taken(hut), ["ofStation", "Station"])
+    ofStation.remove()
+    let ofHut = try hook("ofHut", of: Hut.self)
+    XCTAssertEqual(taken(other), ["Station"])
+    XCTAssertEqual(taken(hut), ["ofHut", "Station"])
+    ofHut.remove()
+    let last = Station.replaceMethod(degrees) { _, number in Double(number) }
+    XCTAssertEqual(other.degrees(1), 1)
+    last.map { _ = Station.replaceMethod($0) }
+    XCTAssertEqual(taken(hut), ["Station"])
+    ending = nil
+    XCTAssertEqual(log.taken, ["object", "Station"])
+  }
+
+  /// Calls a method in its deinit.
+  private final class Ending: Station, @unchecked Sendable {
+    override class var methods: MethodTable { MethodTable(Ending.self) }
+    deinit { _ = degrees(1) }
+  }
+
   func testCallsAskNothingAfterTheLastHook() throws {
     XCTAssertFalse(Station.isHooked)
     for type in [Station.self, Hut.self] {

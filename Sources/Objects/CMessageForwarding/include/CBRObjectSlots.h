@@ -27,6 +27,9 @@ static inline struct cbr_object_slot *_Nullable *_Nonnull cbr_object_cache_place
   return &cbr_object_cache[mixed % CBR_OBJECT_CACHE_SIZE];
 }
 
+// Whether an object may have a slot, because it has values; false only where it has none.
+bool cbr_object_may_have_slot(const void *_Nullable object);
+
 // Stores the slot in the cache, where messages find it.
 static inline void cbr_object_cache_slot(struct cbr_object_slot *slot) {
   __atomic_store_n(cbr_object_cache_place(slot->object, slot->selector), slot, __ATOMIC_RELEASE);

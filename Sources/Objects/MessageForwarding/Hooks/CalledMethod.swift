@@ -36,8 +36,23 @@ final class CalledMethod: Sendable {
   /// The address of this object.
   var word: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Lets calls know whether messages run more than the body.
-  func set(isHooked: Bool) { setCalls(CallHooks(method: word, isHooked: isHooked)) }
+  /// Lets calls know whose messages run more than the body.
+  func set(_ change: CallHooks.Change) { setCalls(CallHooks(method: word, change: change)) }
+
+  /// Whether a call runs more than the body, by what its slot says.
+  @inlinable
+  @inline(__always)
+  static func runsMore(_ word: UInt, _ receiver: some MessageReceiver) -> Bool {
+    word != 0
+      && (word & CallHooks.ofObjects == 0 || mayHaveHooks(ObjectIdentifier(receiver)))
+  }
+
+  /// Whether an object may have hooks of its own.
+  @usableFromInline
+  static func mayHaveHooks(_ object: ObjectIdentifier) -> Bool {
+    // SAFETY: the address is hashed, not dereferenced.
+    unsafe cbr_object_may_have_slot(UnsafeRawPointer(bitPattern: UInt(bitPattern: object)))
+  }
 
   /// Finds what a call of the method runs.
   ///
@@ -103,6 +118,24 @@ public struct CallHooks: Sendable {
   /// The address of the `CalledMethod`.
   let method: UInt
 
-  /// Whether calls run more than the body.
-  let isHooked: Bool
+  let change: Change
+
+  /// Whose calls run more than the body.
+  enum Change: Int, Comparable {
+    case none, ofObjects, ofAll
+
+    static func < (first: Change, second: Change) -> Bool { first.rawValue < second.rawValue }
+  }
+
+  /// Marks the address where only objects have hooks of their own.
+  @usableFromInline static var ofObjects: UInt { 1 }
+
+  /// What a slot says.
+  var word: UInt {
+    switch change {
+    case .none: 0
+    case .ofObjects: method | Self.ofObjects
+    case .ofAll: method
+    }
+  }
 }

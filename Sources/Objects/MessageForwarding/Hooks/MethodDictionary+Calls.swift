@@ -45,22 +45,22 @@ extension MethodDictionary {
   /// Lets Swift calls of a method know whether messages run more than its body.
   func updateCalls(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     guard let called = called(selector) else { return }
-    called.set(isHooked: called.dictionary.isChanged(selector, from: called.body, &replaced))
+    called.set(called.dictionary.change(of: selector, from: called.body, &replaced))
   }
 
-  /// Whether messages of a method run more than a body, in this class or one that inherits it.
-  private func isChanged(
-    _ selector: Selector, from body: Implementation, _ replaced: inout ReplacedMethods
-  ) -> Bool {
-    if hooked[selector]?.hooks.hooksCalls ?? false || slots[selector]?.instanceCount ?? 0 > 0
-      || own[selector].map({ $0 !== body }) ?? false
-    {
-      return true
+  /// Whose messages of a method run more than a body, in this class or one that inherits it.
+  private func change(
+    of selector: Selector, from body: Implementation, _ replaced: inout ReplacedMethods
+  ) -> CallHooks.Change {
+    if hooked[selector]?.hooks.hooksCalls ?? false || own[selector].map({ $0 !== body }) ?? false {
+      return .ofAll
     }
+    var change = slots[selector]?.instanceCount ?? 0 > 0 ? CallHooks.Change.ofObjects : .none
     for one in inheriting.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
-      if one.bodies[selector] == nil, one.isChanged(selector, from: body, &replaced) { return true }
+      guard one.bodies[selector] == nil else { continue }
+      change = max(change, one.change(of: selector, from: body, &replaced))
     }
-    return false
+    return change
   }
 }

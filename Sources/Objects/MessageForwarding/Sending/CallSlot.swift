@@ -31,7 +31,8 @@ public import Synchronization
 /// The attribute `@Messages(.calls)` of the module `MessageMacros` writes this.
 @frozen
 public struct CallSlot: ~Copyable, Sendable {
-  /// The address of the `CalledMethod` if its calls run more than the body; otherwise 0.
+  /// The address of the `CalledMethod` if its calls run more than the body, marked if only those on
+  /// some objects do; otherwise 0.
   @usableFromInline let word: Atomic<UInt>
 
   /// The address of the `CalledMethod`, hooked or not; 0 until messages first use the class.
@@ -57,7 +58,7 @@ public struct CallSlot: ~Copyable, Sendable {
   /// - Parameter hooks: What the method table passes.
   public func set(_ hooks: CallHooks) {
     method.store(hooks.method, ordering: .relaxed)
-    word.store(hooks.isHooked ? hooks.method : 0, ordering: .releasing)
+    word.store(hooks.word, ordering: .releasing)
   }
 
   /// Calls the method with its hooks.
@@ -79,8 +80,9 @@ public struct CallSlot: ~Copyable, Sendable {
     _ receiver: Receiver, _ arguments: Arguments,
     original: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let word = word.load(ordering: .acquiring)
-    guard word != 0 else { return try original() }
+    let hooked = word.load(ordering: .acquiring)
+    guard CalledMethod.runsMore(hooked, receiver) else { return try original() }
+    let word = hooked & ~CallHooks.ofObjects
     var kept: Result<Outcome, any Error>?
     do throws(MessageError) {
       if Failure.self == (any Error).self { return try Self.send(word, receiver, arguments) }
@@ -112,8 +114,9 @@ public struct CallSlot: ~Copyable, Sendable {
       original: nonisolated(nonsending) () async throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome
   {
-    let word = word.load(ordering: .acquiring)
-    guard word != 0 else { return try await original() }
+    let hooked = word.load(ordering: .acquiring)
+    guard CalledMethod.runsMore(hooked, receiver) else { return try await original() }
+    let word = hooked & ~CallHooks.ofObjects
     let kept = Failure.self == (any Error).self ? nil : KeptAsyncAnswer(word, receiver)
     do {
       let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
