@@ -130,6 +130,9 @@ public struct CallHooks: Sendable {
   /// Marks the address where only objects have hooks of their own.
   @usableFromInline static var ofObjects: UInt { 1 }
 
+  /// Whether any calls run more than the body.
+  var isHooked: Bool { change != .none }
+
   /// What a slot says.
   var word: UInt {
     switch change {
