@@ -110,11 +110,17 @@ final class HookableTests: XCTestCase {
     let hooks = [
       try $draw.hook { original, number in try original(number) * 2 },
       try $drawLater.hook { original, number in try await original(number) * 2 },
+      try Signboard.$turn.hook { original, board, angle in try original(board, angle * 2) },
+      try Signboard.$size.hook { original, board in try original(board) + 1 },
     ]
     defer { hooks.forEach { $0.remove() } }
     XCTAssertEqual(draw(4), 8)
     let later = await drawLater(4)
     XCTAssertEqual(later, 8)
+    var board = Signboard()
+    board.turn(3)
+    XCTAssertEqual(board.angle, 6)
+    XCTAssertEqual(board.size(), 4)
   }
 
   func testMethodsOfValuesGetTheValue() throws {
@@ -190,6 +196,12 @@ private struct Negative: Error {}
 @Hookable nonisolated(nonsending) private func pause(_ number: Int) async -> Int { number }
 @MainActor @Hookable private func draw(_ number: Int) -> Int { number }
 @MainActor @Hookable private func drawLater(_ number: Int) async -> Int { number }
+
+@MainActor private struct Signboard {
+  var angle = 0
+  @Hookable mutating func turn(_ angle: Int) { self.angle += angle }
+  @Hookable nonisolated func size() -> Int { 3 }
+}
 
 private struct Shelf: Equatable {
   var books = 0

@@ -8,14 +8,20 @@ struct HookableFunctionText {
   /// The name of the type whose method the function is; nil for others.
   private let owner: String?
 
+  /// The attribute of the global actor to which the function is isolated; nil for none.
+  private let actor: String?
+
   /// Whether each type has the method by itself.
   private let isOfEachType: Bool
 
   /// The type as it is named in the method's own.
   private let ownType: String
 
-  init(_ called: CalledFunction, owner: String?, isOfEachType: Bool, isClass: Bool) {
-    (self.called, self.owner, self.isOfEachType) = (called, owner, isOfEachType)
+  init(
+    _ called: CalledFunction, owner: String?, actor: String?, isOfEachType: Bool, isClass: Bool
+  ) {
+    (self.called, self.owner, self.actor) = (called, owner, actor)
+    self.isOfEachType = isOfEachType
     // A class is no type of a target as Self, and a protocol's name no type of values.
     ownType = isOfEachType && !isClass ? "Self" : owner ?? ""
   }
@@ -65,9 +71,7 @@ struct HookableFunctionText {
   private var method: String {
     let names = (owner == nil ? [] : ["receiver"]) + called.arguments
     let object = "MessageForwarding.HookedFunctionObject"
-    guard !called.isAsync, let actor = function.attributes.globalActor,
-      !called.modifiers.contains("nonisolated")
-    else {
+    guard !called.isAsync, let actor else {
       let list = zip(names, parameters).map { ", \($0): \($1)" }.joined()
       let effects = (called.isAsync ? " async" : "") + (called.isThrowing ? " throws" : "")
       return """

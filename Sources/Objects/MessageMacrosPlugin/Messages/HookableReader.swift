@@ -31,6 +31,12 @@ struct HookableReader {
       ?? context.first?.asProtocol((any NamedDeclSyntax).self)?.name.text
   }
 
+  /// The attribute of the global actor to which the function is isolated.
+  private var actor: String? {
+    modifiers.contains("nonisolated")
+      ? nil : function.attributes.globalActor ?? group?.attributes.globalActor
+  }
+
   func read() -> Result<HookableFunctionText, HookableRefusal> {
     let called = CalledFunction(
       function, HookableFunctionText.names(function, isOfEachType: isOfEachType),
@@ -40,7 +46,7 @@ struct HookableReader {
     }
     return .success(
       HookableFunctionText(
-        called, owner: owner, isOfEachType: isOfEachType,
+        called, owner: owner, actor: actor, isOfEachType: isOfEachType,
         isClass: group?.is(ClassDeclSyntax.self) ?? false))
   }
 
@@ -70,7 +76,7 @@ struct HookableReader {
       return "its values cannot be copied; let it call a function outside"
     }
     if group.is(ActorDeclSyntax.self), !isAsync, !modifiers.contains("nonisolated"),
-      !modifiers.contains("static"), function.attributes.globalActor == nil
+      !modifiers.contains("static"), actor == nil
     {
       return "the actor cannot wait for hooks; write async"
     }
