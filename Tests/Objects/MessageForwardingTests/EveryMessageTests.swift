@@ -184,6 +184,18 @@ final class EveryMessageTests: XCTestCase {
     hook.remove()
   }
 
+  func testAMethodThatIsAddedAgainHasTheHookOnce() throws {
+    let (list, shelf) = (Recorder<String>(), Shelf())
+    let hook = try shelf.everyMessage.install(noting(list))
+    for _ in 0..<2 {
+      let added = try shelf.addMethod(Method("extra") { (_: Shelf) in 1 })
+      XCTAssertEqual(try shelf.send("extra", returning: Int.self), 1)
+      XCTAssertEqual(list.take(), ["extra"])
+      added.remove()
+    }
+    hook.remove()
+  }
+
   func testTheHookHasOneTokenWithItsOrderConditionsAndNames() throws {
     let list = Recorder<String>()
     let shelf = Shelf()
@@ -205,7 +217,9 @@ final class EveryMessageTests: XCTestCase {
     XCTAssertEqual(Shelf.everyMessage.hooks.map(\.name), ["outer ", "all "])
     XCTAssertEqual(Shelf.target("own:").hooks.map(\.name), ["single "])
     XCTAssertFalse(limited.isInstalled)
-    XCTAssertTrue(try all.suspend() && all.resume())
+    XCTAssertTrue(all.suspend())
+    XCTAssertEqual(Shelf.everyMessage.hooks.map(\.name), ["outer "])
+    XCTAssertTrue(try all.resume())
     XCTAssertEqual((all.priority, all.positions, all.isInstalled).0, -1)
     XCTAssertEqual(Shelf.everyMessage.removeHooks(named: "outer "), 1)
     XCTAssertFalse(outer.isInstalled)

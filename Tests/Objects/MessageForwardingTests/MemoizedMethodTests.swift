@@ -146,6 +146,7 @@ final class MemoizedMethodTests: XCTestCase {
       do { XCTAssertEqual(try SubPage(calls).send("double:", 5), 10) }
       XCTAssertEqual(calls.entries, ["double 5", "double 5"])
       XCTAssertEqual(memo.handle.count, 0)
+      XCTAssertEqual(memo.handle.misses, 2)
     }
   }
 

@@ -62,6 +62,17 @@ final class MethodHookLifetimeTests: XCTestCase {
     }
   }
 
+  func testAnObjectWhoseHooksWereRemovedKeepsNothingOfItsClass() throws {
+    for kind in Kind.allCases {
+      let (tracker, counter) = (LifetimeTracker(), HookedCounter())
+      let ofClass = try hook(kind, of: nil, capturing: tracker)
+      try HookedCounter.hook(kind, of: counter).remove()
+      ofClass.removeAndWait()
+      XCTAssertEqual(tracker.alive, 0, "\(kind)")
+      XCTAssertEqual(try counter.send(), 2)
+    }
+  }
+
   func testASuspendedHookOfAnObjectEndsWithIt() throws {
     for kind in Kind.allCases {
       let tracker = LifetimeTracker()

@@ -176,6 +176,73 @@ final class MixedHookTests: XCTestCase {
     }
   }
 
+  private final class Nested: MessageReceiver, Sendable {
+    static let step = TypedSelector1<Nested, Int, Int>("step:")
+    let within: @Sendable (Nested) throws -> Void
+    init(_ within: @escaping @Sendable (Nested) throws -> Void) { self.within = within }
+    class var methods: MethodTable {
+      MethodTable(Nested.self) {
+        Method("step:") { (nested: Nested, number: Int) throws in
+          if number == 1 { try nested.within(nested) }
+          return number
+        }
+      }
+    }
+  }
+
+  func testACallWithinAnAdmittedOneIsDecidedByItself() throws {
+    let seen = Recorder<Int>()
+    let isOne = HookConditions.where { call in try call.argument(2, as: Int.self) == 1 }
+    let hook = try Nested.hook(Nested.step, when: isOne) { original, _, number in
+      seen.record(number)
+      return try original(number)
+    }
+    defer { hook.remove() }
+    let nested = Nested { _ = try $0.send("step:", 2, returning: Int.self) }
+    for _ in 0..<2 { XCTAssertEqual(try nested.send("step:", 1, returning: Int.self), 1) }
+    XCTAssertEqual(seen.entries, [1, 1])
+  }
+
+  /// It comes back within the method.
+  func testAHookThatItsConditionSuspendsRunsInNoCall() throws {
+    let (seen, tokens) = (Recorder<Int>(), Recorder<Hook>())
+    let suspending = HookConditions.where { call in
+      guard try call.argument(2, as: Int.self) == 1 else { return false }
+      for hook in tokens.entries { hook.suspend() }
+      return true
+    }
+    let hook = try Nested.hook(Nested.step, when: suspending) { original, _, number in
+      seen.record(number)
+      return try original(number)
+    }
+    defer { hook.remove() }
+    tokens.record(hook)
+    let nested = Nested { nested in
+      XCTAssertTrue(try hook.resume())
+      _ = try nested.send("step:", 2, returning: Int.self)
+    }
+    XCTAssertEqual(try nested.send("step:", 1, returning: Int.self), 1)
+    XCTAssertEqual(try nested.send("step:", 3, returning: Int.self), 3)
+    XCTAssertEqual(seen.entries, [])
+  }
+
+  func testASuspendedHookKeepsItsSignature() throws {
+    final class Own: MessageReceiver {
+      class var methods: MethodTable {
+        MethodTable(Own.self) { Method("twice:") { (_: Own, a: Int) in a * 2 } }
+      }
+    }
+    let hook = try Own.target("twice:").hook { try $0.proceed() }
+    XCTAssertTrue(hook.suspend())
+    Own.classObject.replaceMethod(Method("twice:") { (_: Own, a: String) in a + a })
+    expectError(.signatureConflict) { try Own.target("twice:").hook { _ in } }
+    XCTAssertTrue(try hook.resume())
+    hook.remove()
+    let other = try Own.target("twice:").hook { try $0.proceed() }
+    XCTAssertEqual(try Own().send("twice:", "ab", returning: String.self), "abab")
+    other.remove()
+  }
+
   func testTheErrorsOfATypedHookWithConditionsAreTheSenders() throws {
     try framed("outer", 1)
     try typed("inner", when: .every(2)) { throw Refused() }

@@ -259,6 +259,9 @@ final class TypedSelectorTests: XCTestCase {
     for (index, (expected, body)) in rows.enumerated() {
       XCTAssertEqual(code(body), expected, "row \(index)")
     }
+    for (_, body) in rows.suffix(2) {
+      expectError(.typeMismatch, "of a block type") { _ = try body() }
+    }
   }
 
   func testHooksOfOneObjectComeAndGoWhileOtherThreadsSend() throws {

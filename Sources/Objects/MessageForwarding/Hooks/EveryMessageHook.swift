@@ -106,7 +106,6 @@ final class EveryMessageHook: HookOwner {
     } catch {
       throw HookError(passing: error, subject: selector.name)
     }
-    guard state.withLock({ !$0.has(chain) }) else { return }
     if definition.prepare != nil {
       let point = InstallationPoint(chain.interface, title: "\(title).\(selector)", canThrow: true)
       do throws(HookError) { handlers[selector] = try definition.prepared(at: point).handler } catch

@@ -40,13 +40,12 @@ extension HookRun {
   /// added.
   ///
   /// A typed hook with conditions is in two runs, which calls must enter together.
-  func makes(_ run: (isFramed: Bool, links: [HookLink]), adding new: HookLink?) -> Bool {
-    var others = run.links
+  func makes(_ others: [HookLink], adding new: HookLink?) -> Bool {
+    var others = others
     if let new, !new.isTyped, method?.isCalled(as: new.interface) ?? false {
       others = others.removing(new.hook)
     }
-    return (method != nil) == run.isFramed
-      && links.elementsEqual(others) { $0.mark === $1.mark }
+    return links.elementsEqual(others) { $0.mark === $1.mark }
   }
 }
 

@@ -69,6 +69,8 @@ final class InnerMethod: Sendable {
   /// - Throws: `typeMismatch`, `unrecognizedSelector`, and what the method throws.
   func run(_ frame: inout CallFrame) throws {
     let found: Void? = try place.withImplementation { implementation in
+      // A gate is outside of a place of its own.
+      if own != nil { HookGate.close(before: implementation) }
       // The implementation may have been replaced since the hooks were installed.
       guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
         let own = try implementation.interface
@@ -78,8 +80,6 @@ final class InnerMethod: Sendable {
             + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
           selector: selector)
       }
-      // A gate is outside of a place of its own.
-      if own != nil { HookGate.close(before: implementation) }
       try implementation.run(&frame)
     }
     guard found != nil else {

@@ -156,7 +156,6 @@ final class MethodHooks: HookOwner {
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookLink? {
     state.withLock { state in
-      guard !state.isRetired else { return nil }
       let link = suspending ? state.links.first { $0.hook === hook } : nil
       state.released.append(state.runs)
       state.links = state.links.removing(hook)
@@ -191,7 +190,7 @@ final class MethodHooks: HookOwner {
   ///
   /// - Throws: `signatureConflict`.
   private func requireSignature(_ link: HookLink, _ state: State) throws(HookError) {
-    guard link.isFramed, let other = state.framed.first(where: { $0.hook !== link.hook }),
+    guard link.isFramed, let other = state.framed.first,
       !other.interface.isCalled(as: link.interface)
     else { return }
     throw HookError(
@@ -215,7 +214,9 @@ final class MethodHooks: HookOwner {
     var last = last
     for (index, run) in links.runs.enumerated().reversed() {
       // What calls in progress may yet enter stays as it is.
-      let same = last.popLast().flatMap { $0.makes(run, adding: index == 0 ? new : nil) ? $0 : nil }
+      let same = last.popLast().flatMap {
+        $0.makes(run.links, adding: index == 0 ? new : nil) ? $0 : nil
+      }
       if same == nil { last = [] }
       var method = same?.method
       if run.isFramed, method == nil {

@@ -36,11 +36,10 @@ final class HookGate: Sendable {
   func admit(_ call: inout CallFrame) throws {
     // SAFETY: the thread's own variable, which holds an address that is only compared.
     unsafe cbr_message_here().pointee.admitted = address
-    defer { unsafe cbr_message_here().pointee.admitted = nil }
     try call.proceed()
   }
 
-  /// Forgets the call that was admitted, unless a layer is next: its own may be gone.
+  /// Forgets the call that was admitted, unless a layer is next, which asks: its own may be gone.
   static func close(before implementation: Implementation) {
     if !(implementation is GatedLayer) { unsafe cbr_message_here().pointee.admitted = nil }
   }

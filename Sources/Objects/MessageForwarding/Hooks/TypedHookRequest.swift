@@ -47,7 +47,8 @@ struct TypedHookRequest {
   ///
   /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the errors of hooks.
   fileprivate func install(on hooks: MethodHooks) throws(MessageError) -> Hook {
-    try hooks.install(
+    if hasBlocks { throw BlockType.refused(selector) }
+    return try hooks.install(
       definition, interface(for: hooks.method, of: hooks.receiverClass), layer: layer)
   }
 
@@ -76,13 +77,6 @@ struct TypedHookRequest {
     }
     return interface
   }
-
-  /// Checks that no type is that of a block.
-  ///
-  /// - Throws: `typeMismatch`.
-  fileprivate func refuseBlocks() throws(MessageError) {
-    if hasBlocks { throw BlockType.refused(selector) }
-  }
 }
 
 extension ClassObject {
@@ -91,7 +85,6 @@ extension ClassObject {
   /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the errors of hooks.
   @usableFromInline
   func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
-    try request.refuseBlocks()
     resolve(request.selector)
     return try request.install(on: instanceMethods.methodHooks(request.selector))
   }
@@ -104,7 +97,6 @@ extension MessageReceiver {
   ///   if the object can have no associated values.
   @usableFromInline
   func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
-    try request.refuseBlocks()
     // The class may add the method in `resolveMethod(_:)`, as for a message.
     _ = MethodLookup.resolve(self, request.selector)
     return try request.install(on: hookedMethods.methodHooks(request.selector))
