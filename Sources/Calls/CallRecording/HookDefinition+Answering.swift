@@ -122,7 +122,10 @@ private struct TestDouble: Sendable {
           return result
         } catch {
           throw RecordingError(
-            .notReplayable, "call \(recorded.number), \(recorded), cannot answer: \(error)")
+            .notReplayable,
+            "call \(recorded.number), \(recorded), cannot answer: "
+              + "\((error as? NotReplayable)?.reason ?? "\(error)"); record and answer with a codec"
+          )
         }
       }, repeating: repeating)
   }
@@ -131,10 +134,11 @@ private struct TestDouble: Sendable {
   ///
   /// - Returns: The result, nil for none; nil if no recorded call is the same.
   func answer(to call: borrowing CallFrame, ignoring ignored: Set<Int>) -> CValue?? {
-    guard let arguments = arguments(of: call) else { return nil }
+    let arguments = arguments(of: call)
     return answers.take { recorded in
+      guard let arguments else { return false }
       // A method's receiver and selector are recorded, and not compared.
-      zip(recorded.suffix(ownCount), arguments.suffix(ownCount)).enumerated().allSatisfy {
+      return zip(recorded.suffix(ownCount), arguments.suffix(ownCount)).enumerated().allSatisfy {
         ignored.contains($0 + hiddenCount) || $1.0.isSameResult(as: $1.1, writer.codec)
       }
     }

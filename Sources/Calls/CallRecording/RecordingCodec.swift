@@ -42,19 +42,39 @@ extension RecordingCodec {
   ///
   /// - Parameter signature: The signature of the calls.
   init(textOf signature: MethodSignature) {
+    // No text has this byte.
+    let none: [UInt8] = [0xFF]
     encode = { _, value in
       guard case .object(let box as SwiftValue) = value else { return nil }
       if box.value is Void { return [] }
+      if (box.value as? any OptionalValue)?.isNothing ?? false { return none }
       return (box.value as? any LosslessStringConvertible).map { Array($0.description.utf8) }
     }
     decode = { index, bytes in
       let encoding = index.map { signature.arguments[$0].encoding } ?? signature.result
       guard let type = encoding.awaitedType else { return nil }
       if type == Void.self { return .object(SwiftValue(())) }
+      if let type = type as? any OptionalValue.Type, bytes == none {
+        return .object(SwiftValue(type.nothing))
+      }
       let text = String(decoding: bytes, as: UTF8.self)
-      return (type as? any LosslessStringConvertible.Type)?.init(text).map {
+      let valueType = (type as? any OptionalValue.Type)?.wrapped ?? type
+      return (valueType as? any LosslessStringConvertible.Type)?.init(text).map {
         .object(SwiftValue($0))
       }
     }
   }
+}
+
+/// An optional of any type.
+private protocol OptionalValue {
+  static var wrapped: Any.Type { get }
+  static var nothing: Any { get }
+  var isNothing: Bool { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrapped: Any.Type { Wrapped.self }
+  static var nothing: Any { Self.none as Any }
+  var isNothing: Bool { self == nil }
 }

@@ -39,6 +39,10 @@ final class AnsweredMethodTests: XCTestCase {
       return city.uppercased()
     }
     func clear(_ city: String?) async { calls.record("clear \(city ?? "nothing")") }
+    func nickname(_ city: String?) -> String? {
+      calls.record("nickname")
+      return city.map { "\($0)y" }
+    }
     func each(_ number: Int) { calls.record("each \(number)") }
 
     class var methods: MethodTable {
@@ -48,6 +52,7 @@ final class AnsweredMethodTests: XCTestCase {
         Method("warmest:", Weather.warmest)
         Method("load:", Weather.load)
         Method("clear:", Weather.clear)
+        Method("nickname:", Weather.nickname)
         Method("each:", Weather.each)
       }
     }
@@ -55,7 +60,9 @@ final class AnsweredMethodTests: XCTestCase {
 
   override func tearDown() {
     Weather.everyMessage.removeHooks()
-    for selector: Selector in ["degrees:", "title:", "warmest:", "load:", "clear:", "each:"] {
+    for selector: Selector in [
+      "degrees:", "title:", "warmest:", "load:", "clear:", "nickname:", "each:",
+    ] {
       Weather.target(selector).removeHooks()
     }
   }
@@ -124,6 +131,20 @@ final class AnsweredMethodTests: XCTestCase {
     _ = calls.take()
     try Weather.target("title:").install(.answering(from: recording, repeating: true))
     for _ in 0..<2 { XCTAssertEqual(try weather.send("title:", 3) as String, "no. 3") }
+    XCTAssertEqual(calls.entries, [])
+  }
+
+  func testOptionalTextIsComparedAndReturned() throws {
+    let calls = Recorder<String>()
+    let weather = Weather(calls)
+    let recording = try self.recording(Weather.target("nickname:")) {
+      for city in [nil, "Rome"] { _ = try weather.send("nickname:", city) as String? }
+    }
+    _ = calls.take()
+    try Weather.target("nickname:").install(.answering(from: recording, repeating: true))
+    XCTAssertThrowsError(try weather.send("nickname:", "Oslo" as String?) as String?)
+    XCTAssertEqual(try weather.send("nickname:", "Rome" as String?) as String?, "Romey")
+    XCTAssertNil(try weather.send("nickname:", String?.none) as String?)
     XCTAssertEqual(calls.entries, [])
   }
 
