@@ -165,6 +165,10 @@ static inline struct cbr_message_thread *cbr_message_here(void) {
   return &cbr_message_this_thread;
 }
 
+static inline struct cbr_kept_answer *cbr_kept_answer_here(void) {
+  return &cbr_message_this_thread.kept;
+}
+
 static inline void *_Nullable *_Nonnull cbr_message_error_place(void) {
   return &cbr_message_this_thread.error;
 }

@@ -80,17 +80,20 @@ public struct CallSlot: ~Copyable, Sendable {
     _ receiver: Receiver, _ arguments: Arguments,
     original: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let hooked = word.load(ordering: .acquiring)
-    guard CalledMethod.runsMore(hooked, receiver) else { return try original() }
-    let word = hooked & ~CallHooks.ofObjects
+    let word = CallWord(word.load(ordering: .acquiring))
+    guard word.runsMore(receiver) else { return try original() }
     var kept: Result<Outcome, any Error>?
     do throws(MessageError) {
-      if Failure.self == (any Error).self { return try Self.send(word, receiver, arguments) }
+      // The compiler knows the size of `Never`, and decides no more of this.
+      if MemoryLayout<Failure>.size > 0, Failure.self == (any Error).self {
+        return try Self.send(word, receiver, arguments)
+      }
       // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
       return unsafe try withUnsafeMutablePointer(to: &kept) { place throws(MessageError) in
-        let outer = unsafe KeptAnswer(
-          word, receiver, KeptAnswer.identity(of: Outcome.self), UnsafeMutableRawPointer(place))
-        defer { unsafe outer.end() }
+        let here = unsafe KeptAnswer.here
+        let outer = unsafe here.pointee
+        unsafe here.pointee = unsafe KeptAnswer(word.method, receiver, place)
+        defer { unsafe here.pointee = unsafe outer }
         return try Self.send(word, receiver, arguments)
       }
     } catch {
@@ -114,10 +117,9 @@ public struct CallSlot: ~Copyable, Sendable {
       original: nonisolated(nonsending) () async throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome
   {
-    let hooked = word.load(ordering: .acquiring)
-    guard CalledMethod.runsMore(hooked, receiver) else { return try await original() }
-    let word = hooked & ~CallHooks.ofObjects
-    let kept = Failure.self == (any Error).self ? nil : KeptAsyncAnswer(word, receiver)
+    let word = CallWord(word.load(ordering: .acquiring))
+    guard word.runsMore(receiver) else { return try await original() }
+    let kept = Failure.self == (any Error).self ? nil : KeptAsyncAnswer(word.method, receiver)
     do {
       let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
       if let kept { return try await kept.value(of: answer) }
@@ -125,7 +127,7 @@ public struct CallSlot: ~Copyable, Sendable {
     } catch {
       let error = (error as? MessageError)?.ofMethod ?? error
       if let own = error as? Failure { throw own }
-      MessageError(thrown: error, by: CalledMethod.selector(word)).reportFromCall()
+      MessageError(thrown: error, by: word.selector).reportFromCall()
     }
     let result: Result<Outcome, any Error>? = kept?.result()
     if let answer = try result?.answer(orThrow: Failure.self) { return answer }
@@ -144,12 +146,13 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
+    let here = unsafe KeptAnswer.here
     // Most messages are no calls: they ask no more than this.
-    guard unsafe KeptAnswer.isOf(method.load(ordering: .relaxed)),
-      let place = unsafe KeptAnswer.place(receiver(), KeptAnswer.identity(of: Outcome.self))
+    guard unsafe here.pointee.called != 0,
+      let kept: UnsafeMutablePointer<Result<Outcome, any Error>?> =
+        unsafe here.pointee.place(of: method.load(ordering: .relaxed), receiver())
     else { return try body() }
-    // SAFETY: a place is that of a variable which the call in progress of this method has.
-    let kept = unsafe place.assumingMemoryBound(to: Result<Outcome, any Error>?.self)
+    // SAFETY: the place is that of a variable which the call in progress of this method has.
     do throws(Failure) {
       let answer = try body()
       unsafe kept.pointee = .success(answer)
@@ -193,12 +196,11 @@ public struct CallSlot: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
-    _ word: UInt, _ receiver: Receiver, _ arguments: Arguments
+    _ word: CallWord, _ receiver: Receiver, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
     // SAFETY: the function that follows ends the protection.
-    let entered = unsafe CalledMethod.enter(word, receiver)
-    return try unsafe MessageSending.send(
-      receiver, CalledMethod.selector(word), arguments, entering: entered)
+    let entered = unsafe word.enter(receiver)
+    return try unsafe MessageSending.send(receiver, word.selector, arguments, entering: entered)
   }
 }
 

@@ -4,48 +4,56 @@ private import CMessageForwarding.Messages
 /// The place where the body of a called method leaves its answer or error, on the current thread, for
 /// the case that a hook throws afterwards an error that the method cannot throw.
 ///
-/// A value holds the place of the call outside of this one.
-// SAFETY: the structure is thread-local; the call that begins it ends it, on the same thread.
+/// A call stores its own, and at its end that of the call outside of it, on the same thread.
+///
+/// It has the layout of `cbr_kept_answer`, so that calls read and write it where they are compiled.
 @unsafe
+@frozen
 @usableFromInline
 struct KeptAnswer {
-  private let outer: cbr_kept_answer
+  /// The address of the `CalledMethod`; 0 outside of calls.
+  @usableFromInline let called: UInt
+  @usableFromInline let receiver: UnsafeRawPointer?
 
-  /// Sets the place for a call of a method: a `Result<Outcome, any Error>?`, where `outcome` is the
-  /// identity of the answer's type.
-  @usableFromInline
-  init(
-    _ word: UInt, _ receiver: AnyObject, _ outcome: UnsafeRawPointer,
-    _ place: UnsafeMutableRawPointer
+  /// The identity of the answer's type.
+  @usableFromInline let outcome: UnsafeRawPointer?
+
+  /// A `Result<Outcome, any Error>?`.
+  @usableFromInline let place: UnsafeMutableRawPointer?
+
+  /// That of the innermost call of the thread.
+  @inline(__always)
+  @usableFromInline static var here: UnsafeMutablePointer<KeptAnswer> {
+    // SAFETY: the structure is thread-local, and C's has the same layout.
+    unsafe UnsafeMutableRawPointer(cbr_kept_answer_here()).assumingMemoryBound(to: KeptAnswer.self)
+  }
+
+  /// Describes the place of a call's answer.
+  @inlinable
+  @inline(__always)
+  init<Outcome>(
+    _ called: UInt, _ receiver: AnyObject,
+    _ place: UnsafeMutablePointer<Result<Outcome, any Error>?>
   ) {
-    let here = unsafe cbr_message_here()
-    unsafe outer = unsafe here.pointee.kept
-    unsafe here.pointee.kept = unsafe cbr_kept_answer(
-      called: word, receiver: UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
-      outcome: outcome, place: place)
+    unsafe self.called = called
+    unsafe self.receiver = unsafe UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque())
+    unsafe outcome = unsafe Self.identity(of: Outcome.self)
+    unsafe self.place = UnsafeMutableRawPointer(place)
   }
 
-  /// Sets the place of the call outside of this.
-  @usableFromInline
-  func end() { unsafe cbr_message_here().pointee.kept = unsafe outer }
-
-  /// Whether the innermost call is one of a method; false for the method 0.
-  @usableFromInline
-  static func isOf(_ word: UInt) -> Bool {
-    unsafe word != 0 && cbr_message_here().pointee.kept.called == word
-  }
-
-  /// The place of the innermost call, if that has a receiver and an answer of a type.
-  @usableFromInline
-  static func place(
-    _ receiver: AnyObject, _ outcome: UnsafeRawPointer
-  ) -> UnsafeMutableRawPointer? {
-    let kept = unsafe cbr_message_here().pointee.kept
-    guard
-      unsafe kept.receiver == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
-      unsafe kept.outcome == outcome
+  /// The place, if the call is one of a method with a receiver and an answer of a type.
+  @inlinable
+  @inline(__always)
+  func place<Outcome>(
+    of called: UInt, _ receiver: AnyObject
+  ) -> UnsafeMutablePointer<Result<Outcome, any Error>?>? {
+    // SAFETY: the place is that of a variable of the type, which the call has.
+    guard unsafe called == self.called,
+      unsafe self.receiver
+        == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
+      unsafe outcome == Self.identity(of: Outcome.self)
     else { return nil }
-    return unsafe kept.place
+    return unsafe place?.assumingMemoryBound(to: Result<Outcome, any Error>?.self)
   }
 
   /// The identity of an answer's type.
