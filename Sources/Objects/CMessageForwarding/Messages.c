@@ -21,7 +21,7 @@ static struct cbr_method_entered enter_by(
       return (struct cbr_method_entered){NULL, NULL};
     }
     return (struct cbr_method_entered){hazard,
-                                       (const void *)(what & ~(uintptr_t)CBR_METHOD_MARKS)};
+                                       (const void *)(what & ~CBR_METHOD_MARKS)};
   }
 }
 

@@ -25,5 +25,6 @@ struct cbr_method_entered cbr_method_enter_own(const struct cbr_method_slot *slo
       if (entered.what) return entered;
     }
   }
-  return (struct cbr_method_entered){NULL, (const char *)marked - CBR_METHOD_IS_OF_OBJECT};
+  return (struct cbr_method_entered){
+      NULL, (const void *)((uintptr_t)marked & ~CBR_METHOD_IS_OF_OBJECT)};
 }

@@ -23,12 +23,11 @@ struct cbr_method_slot {
   uintptr_t called;
 };
 
-enum {
-  CBR_METHOD_CACHE_SIZE = 4096,
-  CBR_METHOD_IS_PERMANENT = 1,
-  CBR_METHOD_IS_OF_OBJECT = 2,
-  CBR_METHOD_MARKS = 3,
-};
+enum { CBR_METHOD_CACHE_SIZE = 4096, CBR_METHOD_IS_PERMANENT = 1 };
+
+// The sign: one comparison tells what is protected from this and from nothing.
+#define CBR_METHOD_IS_OF_OBJECT 0x8000000000000000UL
+#define CBR_METHOD_MARKS 0x8000000000000001UL
 
 extern struct cbr_method_slot *_Nullable cbr_method_cache[CBR_METHOD_CACHE_SIZE];
 
@@ -95,9 +94,9 @@ static inline struct cbr_method_entered cbr_method_enter_for(const struct cbr_me
   uintptr_t what = (uintptr_t)__atomic_load_n(&slot->current, __ATOMIC_ACQUIRE);
   if (__builtin_expect(what & CBR_METHOD_IS_PERMANENT, 1))
     return (struct cbr_method_entered){NULL, (const void *)(what - CBR_METHOD_IS_PERMANENT)};
-  if (!what) return (struct cbr_method_entered){NULL, NULL};
-  if (what & CBR_METHOD_IS_OF_OBJECT)
-    return cbr_method_enter_own(slot, object, (const void *)what);
+  if ((intptr_t)what <= 0)
+    return what ? cbr_method_enter_own(slot, object, (const void *)what)
+                : (struct cbr_method_entered){NULL, NULL};
   return cbr_method_enter_protected(&slot->current, (const void *)what);
 }
 

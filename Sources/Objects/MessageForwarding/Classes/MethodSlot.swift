@@ -61,9 +61,10 @@ struct MethodSlot: Sendable {
     // SAFETY: objects have addresses that marks can be added to.
     let mark =
       implementation.isPermanent
-      ? CBR_METHOD_IS_PERMANENT
+      ? UInt(CBR_METHOD_IS_PERMANENT)
       : implementation is InstanceDispatch ? CBR_METHOD_IS_OF_OBJECT : 0
-    return unsafe implementation.address + mark
+    let word = unsafe UInt(bitPattern: implementation.address) | mark
+    return unsafe UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped
   }
 
   /// The address of the called method whose body instances of the class inherit; 0 without one.
@@ -103,7 +104,7 @@ struct MethodSlot: Sendable {
     /// Whether an implementation, which the caller retains, is the present one.
     func isFilled(by implementation: Implementation?) -> Bool {
       let present = UInt(bitPattern: unsafe cbr_slot_load(address))
-      return present & ~UInt(CBR_METHOD_MARKS)
+      return present & ~CBR_METHOD_MARKS
         == implementation.map { unsafe UInt(bitPattern: $0.address) } ?? 0
     }
 

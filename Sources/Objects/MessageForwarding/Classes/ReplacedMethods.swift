@@ -9,9 +9,10 @@ struct ReplacedImplementation: @unchecked Sendable {
   private let address: UnsafeRawPointer
 
   init(_ address: UnsafeRawPointer) {
-    // SAFETY: the slot added the mark to the address of the object.
-    let mark = UInt(bitPattern: address) & UInt(CBR_METHOD_MARKS)
-    unsafe self.address = unsafe address - Int(mark)
+    // SAFETY: the slot added marks to the address of the object.
+    unsafe self.address = unsafe UnsafeRawPointer(
+      bitPattern: UInt(bitPattern: address) & ~CBR_METHOD_MARKS
+    ).unsafelyUnwrapped
   }
 
   /// Releases the implementation when no call uses it any more; to be called once, under no lock.
