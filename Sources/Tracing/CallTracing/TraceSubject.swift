@@ -26,15 +26,17 @@ public final class TraceSubject: Sendable {
   /// The code's address, nil for a closure behind a function pointer or a block made at run time.
   public let address: UInt?
 
+  /// The bytes of the texts.
+  let textBytes: Int
+
   private let memo = Locked<String?>(nil)
 
-  init(code: UnsafeRawPointer?, title: String? = nil, signature: String) {
+  convenience init(code: UnsafeRawPointer?, title: String? = nil, signature: String) {
     // SAFETY: the address is only looked up.
     let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
-    name = title ?? symbol?.name
-    image = symbol?.image
-    self.signature = signature
-    address = unsafe code.map { UInt(bitPattern: $0) }
+    self.init(
+      name: title ?? symbol?.name, image: symbol?.image, signature: signature,
+      address: unsafe code.map { UInt(bitPattern: $0) })
   }
 
   init(name: String?, image: String?, signature: String, address: UInt?) {
@@ -42,6 +44,7 @@ public final class TraceSubject: Sendable {
     self.image = image
     self.signature = signature
     self.address = address
+    textBytes = (name?.utf8.count ?? 0) + (image?.utf8.count ?? 0) + signature.utf8.count
   }
 
   /// The name, or the signature if there is none.

@@ -52,13 +52,17 @@ package struct ByteReader<Damage: DamageError> {
     guard count <= 8, count <= remaining else { return nil }
     let start = offset - bytes.startIndex
     offset += count
-    return unsafe bytes.withUnsafeBytes { bytes in
+    return unsafe bytes.withUnsafeBytes { bytes -> UInt64 in
       // SAFETY: so many bytes were just seen to be there.
-      var word: UInt64 = 0
-      for index in 0..<count {
-        unsafe word |= UInt64(bytes[start &+ index]) &<< UInt64(truncatingIfNeeded: 8 &* index)
+      switch count {
+      case 4:
+        let half = unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+        return UInt64(half.littleEndian)
+      case 8:
+        return unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
+      default:
+        return unsafe bytes[start..<(start &+ count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
       }
-      return word
     }
   }
 

@@ -31,15 +31,15 @@ struct QueueHistory {
   ) {
     count += 1
     let duration = end > start ? end - start : 0
-    while let last = longest.last, last.duration <= duration { remove(at: longest.count - 1) }
+    while let last = longest.indices.last, longest[last].duration <= duration {
+      textBytes -= longest.removeLast().textBytes
+    }
     let new = Occupation(code: code, submission: submission, duration: duration, end: end)
     longest.append(new)
     textBytes += new.textBytes
     // The longest ones stay.
-    if longest.count > Self.limit { remove(at: Self.limit / 2) }
+    if longest.count > Self.limit { textBytes -= longest.remove(at: Self.limit / 2).textBytes }
   }
-
-  private mutating func remove(at index: Int) { textBytes -= longest.remove(at: index).textBytes }
 
   /// The obstacle of a block that was sent at a time, and begins now.
   ///

@@ -1,5 +1,7 @@
 /// A call of a stream that has begun and not ended.
-struct OpenCall {
+///
+/// An object: a value of so many words is copied at each step of its way into a table and out.
+final class OpenCall {
   let code: RecordedCode
   let start: UInt64
   let head: TraceStreamFormat.Head
@@ -18,4 +20,15 @@ struct OpenCall {
 
   /// What it takes of the limit of open calls: more with long texts and descriptions.
   let weight: Int
+
+  init(
+    code: RecordedCode, start: UInt64, head: TraceStreamFormat.Head, dispatch: TraceDispatch?,
+    sentTo: UInt32, occupied: UInt32, values: TraceValues, texts: [String]?
+  ) {
+    (self.code, self.start, self.head, self.dispatch) = (code, start, head, dispatch)
+    (self.sentTo, self.occupied, self.values, self.texts) = (sentTo, occupied, values, texts)
+    let described = TraceStreamFormat.weight(
+      ofTexts: code.subject.textBytes + (dispatch?.textBytes ?? 0))
+    weight = (texts ?? []).reduce(described) { $0 + TraceStreamFormat.weight(of: $1) }
+  }
 }

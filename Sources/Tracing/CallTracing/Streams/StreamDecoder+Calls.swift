@@ -40,13 +40,10 @@ extension StreamDecoder {
       }
     }
     if head.parts.contains(.texts) { texts = try body.texts() }
-    let described = TraceStreamFormat.weight(
-      ofTexts: code.subject.textBytes + (dispatch?.textBytes ?? 0))
     return (
       OpenCall(
         code: code, start: start, head: head, dispatch: dispatch, sentTo: sentTo,
-        occupied: occupied, values: values, texts: texts,
-        weight: (texts ?? []).reduce(described) { $0 + TraceStreamFormat.weight(of: $1) }),
+        occupied: occupied, values: values, texts: texts),
       wait
     )
   }
@@ -102,11 +99,14 @@ extension StreamDecoder {
     let place: UInt64 = try body.integer()
     var time: UInt64 = try body.integer()
     latest = max(latest, time)
-    guard let call = openCalls[place] else { return nil }
-    if let left = call.left { time = min(time, left) }
     // After a fork the call ends in both processes.
+    let open = openCalls.update(place) { open in
+      defer { if open?.head.process == head.process { open = nil } }
+      return open
+    }
+    guard let call = open else { return nil }
+    if let left = call.left { time = min(time, left) }
     if call.head.process == head.process {
-      openCalls[place] = nil
       submissions.end(on: call.sentTo)
       submissions.ran(
         call.code, call.dispatch?.submission, on: call.occupied, call.head, from: call.start,

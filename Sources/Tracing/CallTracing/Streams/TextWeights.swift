@@ -25,12 +25,6 @@ extension [TraceCaller] {
   var textBytes: Int { reduce(0) { $0 + $1.textBytes } }
 }
 
-extension TraceSubject {
-  var textBytes: Int {
-    (name?.utf8.count ?? 0) + (image?.utf8.count ?? 0) + signature.utf8.count
-  }
-}
-
 extension TraceSubmission {
   var textBytes: Int { (queue?.textBytes ?? 0) + callers.textBytes }
 }

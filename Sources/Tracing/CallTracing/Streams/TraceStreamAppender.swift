@@ -55,16 +55,13 @@ struct TraceStreamAppender: @unchecked Sendable {
   @inline(__always)
   func begin(
     _ code: UInt32, on thread: TraceThread, depth: Int32, at start: UInt64,
-    _ dispatch: StreamDispatch, _ callers: TraceCallers?, wordCount: Int,
-    _ fill: (UnsafeMutableRawPointer) -> Void
+    _ dispatch: StreamDispatch, wordCount: Int, _ fill: (UnsafeMutableRawPointer) -> Void
   ) -> UInt64? {
-    let size = 12 &+ StreamDispatch.size &+ (callers?.size ?? 0) &+ 8 &* wordCount
-    let parts: Format.Parts = .words.with(.dispatched).with(.callers, if: callers != nil)
-    let place = append(.begin, parts, thread, depth, size) { body in
+    let size = 12 &+ StreamDispatch.size &+ 8 &* wordCount
+    let place = append(.begin, .words.with(.dispatched), thread, depth, size) { body in
       body.append(code)
       body.append(start)
       append(dispatch, to: &body)
-      callers?.append(to: &body)
       unsafe body.append(wordCount: wordCount, fill)
     }
     if place == nil { unsafe cbr_trace_stream_drop(stream) }

@@ -25,9 +25,6 @@ package final class TraceStreamReader {
   private var stream: cbr_trace_stream
   private var decoder: StreamDecoder
 
-  /// The body of the part that is decoded.
-  private var body: [UInt8] = []
-
   /// Opens a stream.
   ///
   /// - Parameter path: The path of the stream's file.
@@ -141,14 +138,17 @@ package final class TraceStreamReader {
   func read(
     into records: inout [TraceRecord], limit: inout Int
   ) throws(TraceError) -> Bool {
-    try guarded { () throws(TraceError) in try readGuarded(into: &records, limit: &limit) }
+    try guarded { () throws(TraceError) in
+      unsafe try read(&stream, into: &records, limit: &limit)
+    }
   }
 
-  private func readGuarded(
-    into records: inout [TraceRecord], limit: inout Int
+  private func read(
+    _ stream: inout cbr_trace_stream, into records: inout [TraceRecord], limit: inout Int
   ) throws(TraceError) -> Bool {
     unfinishedPart = nil
     var part = unsafe cbr_trace_part()
+    var body: [UInt8] = []
     while limit > 0 {
       switch unsafe cbr_trace_stream_next(&stream, &part) {
       case CBR_TRACE_NOTHING: return false

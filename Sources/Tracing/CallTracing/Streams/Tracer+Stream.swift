@@ -23,6 +23,9 @@ extension Tracer {
 
   /// Records a call in a stream whose values are all copied.
   ///
+  /// A call whose callers are recorded is left to `append`: their numbers are many words, which all
+  /// calls would copy.
+  ///
   /// It is `run` by hand, because that makes `trace.stream` 89 instructions longer.
   @inline(never)
   func appendCopied(
@@ -31,14 +34,14 @@ extension Tracer {
   ) rethrows {
     let thread = TraceThread.current
     if thread.isDelivering { return try body(&call) }
-    guard let number = stream.number(of: code, on: thread) else {
+    guard code.callers == nil, let number = stream.number(of: code, on: thread) else {
       return try append(&call, as: code, to: stream, body)
     }
     let proceedCount = call.proceedCount
     let depth = thread.enter(place)
     let begin = unsafe stream.begin(
       number, on: thread, depth: depth, at: clock.nanoseconds, dispatch(of: call, on: thread),
-      callers(of: code), wordCount: code.plan.wordCount
+      wordCount: code.plan.wordCount
     ) { words in
       unsafe call.memory.inRegisters { unsafe code.plan.copyArguments(from: $0.address, to: words) }
     }
