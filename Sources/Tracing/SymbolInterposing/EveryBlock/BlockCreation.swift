@@ -13,8 +13,9 @@ public struct BlockCreation: Sendable {
     "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "LoadedClasses",
     "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures", "Invocations",
     "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
-    "CallRecording", "CallMemoization", "MemoDatabases", "MessageForwarding", "MessageMacros",
-    "BlockRuntime", "SymbolInterposing", "QueueTracing", "ExperimentalSwiftMethods",
+    "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases", "MessageForwarding",
+    "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
+    "ExperimentalSwiftMethods",
     "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
   ]
 
