@@ -61,6 +61,8 @@ let table = """
     product CallMemoization BlockHooks | AutoreleasedResults
     // Results that survive the process.
     product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults MessageForwarding GRDB
+    // What a program is told of functions that were replaced while it runs.
+    product HotReload BlockRuntimeThreads |
     // Hooks of Swift's own methods.
     product ExperimentalSwiftMethods BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods | SwiftMethodFixtures
   Sources/Objects
@@ -104,6 +106,9 @@ let table = """
     // What `hook-demo trace` has loaded into programs.
     part CBlockTracer
     part BlockTracer QueueTracing CBlockTracer
+    // Hot reload: what compiles changed functions, and what is loaded into the program.
+    program HotReloader SwiftSyntax SwiftParser |
+    part CReloadAgent
   // What the command line, the examples and the experiments show.
   Examples/PlayedScenes
     part DemoScenes BlockRuntime
@@ -131,7 +136,7 @@ let table = """
     program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
-    tests DocumentationTests BlockRuntime CallRecording CallMemoization CallExpectations ExperimentalSwiftMethods QueueTracing \
+    tests DocumentationTests BlockRuntime HotReload CallRecording CallMemoization CallExpectations ExperimentalSwiftMethods QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
     tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport
@@ -230,10 +235,10 @@ func closure(of names: [String]) -> [String] {
 
 if !chosen.isEmpty {
   var needed = closure(of: chosen)
-  // The tracer is loaded into programs; tests start the probe, or compile against its modules.
+  // The tracer and the agent are loaded into programs; tests start the probe, or compile against its modules.
   for (name, other) in [
     ("TracingCommands", "BlockTracer"), ("ObservationBridgeTests", "ObservationProbe"),
-    ("DocumentationTests", "ObservationProbe"),
+    ("DocumentationTests", "ObservationProbe"), ("HotReloaderTests", "CReloadAgent"),
   ] where needed.contains(name) { needed += closure(of: [other]) }
   modules.removeAll { !needed.contains($0.name) }
 }
@@ -259,6 +264,13 @@ if target("HookDemo") != nil {
 }
 if target("BlockTracer") != nil {
   package.products.append(.library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]))
+}
+
+if target("HotReloader") != nil {
+  package.products.append(.executable(name: "hot-reload", targets: ["HotReloader"]))
+}
+if target("CReloadAgent") != nil {
+  package.products.append(.library(name: "ReloadAgent", type: .dynamic, targets: ["CReloadAgent"]))
 }
 
 // What the table does not say.

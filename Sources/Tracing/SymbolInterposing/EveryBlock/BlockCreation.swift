@@ -15,7 +15,7 @@ public struct BlockCreation: Sendable {
     "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases", "MessageForwarding",
     "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
-    "ExperimentalSwiftMethods",
+    "ExperimentalSwiftMethods", "HotReload",
     "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
   ]
 

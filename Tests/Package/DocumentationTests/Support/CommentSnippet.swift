@@ -19,7 +19,7 @@ struct CommentSnippet {
   var source: String {
     let modules = [
       "BlockRuntime", "CallExpectations", "CallMemoization", "CallRecording", "CallTracing",
-      "Foundation",
+      "Foundation", "HotReload",
       "InvocationOperations", "Observation", "ObservationBridge",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()

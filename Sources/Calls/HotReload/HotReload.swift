@@ -1,0 +1,21 @@
+internal import BlockRuntimeThreads
+
+/// The closures that are called after a reload.
+private let handlers = Locked<[@Sendable () -> Void]>([])
+
+/// Calls a closure each time after functions of the program were replaced while it runs.
+///
+/// `Scripts/demo reload` replaces them; without it the closure is never called. The program can
+/// recompute then what the previous functions have computed, such as a cached page. Experimental.
+///
+/// - Parameter handler: Runs on a thread of the reload's own, under no lock. It is kept for the rest
+///   of the program.
+public func onReload(_ handler: @escaping @Sendable () -> Void) {
+  handlers.withLock { $0.append(handler) }
+}
+
+/// Is called by the preloaded agent, which finds it by its name.
+@_cdecl("blockRuntimeDidReload")
+package func didReload() {
+  for handler in handlers.withLock({ $0 }) { handler() }
+}

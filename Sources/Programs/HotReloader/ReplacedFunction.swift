@@ -1,0 +1,110 @@
+#if Macros
+import SwiftSyntax
+
+/// A function whose body is replaced: the code of its replacement.
+struct ReplacedFunction {
+  private let function: FunctionDeclSyntax
+  private let body: CodeBlockSyntax
+
+  init(_ function: FunctionDeclSyntax, _ body: CodeBlockSyntax) {
+    self.function = function
+    self.body = body
+  }
+
+  /// The function with another name, without its body, access and default values.
+  func declaration(named name: String) -> String {
+    var signature = function.signature
+    signature.parameterClause.parameters = FunctionParameterListSyntax(
+      signature.parameterClause.parameters.map { parameter in
+        var parameter = parameter
+        if parameter.defaultValue != nil { parameter.type = parameter.type.trimmed }
+        parameter.defaultValue = nil
+        return parameter
+      })
+    let generics = function.genericParameterClause?.trimmedDescription ?? ""
+    let condition = function.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
+    return Self.attributes(function.attributes) + "fileprivate "
+      + Self.modifiers(function.modifiers)
+      + "func \(name)\(generics)\(signature.trimmedDescription)\(condition)"
+  }
+
+  /// The function as a new member; nil for an override, which has no place in its class's table.
+  var addition: String? {
+    guard !function.modifiers.contains(where: { $0.name.text == "override" }) else { return nil }
+    let isPrivate = function.modifiers.contains {
+      ["private", "fileprivate"].contains($0.name.text)
+    }
+    let text = declaration(named: function.name.text) + " " + body.trimmedDescription
+    return isPrivate ? text : text.replacing("fileprivate ", with: "", maxReplacements: 1)
+  }
+
+  /// The code of the replacement in the library of a number.
+  @Sendable
+  func code(number: Int) -> String {
+    let labels = function.signature.parameterClause.parameters.map { "\($0.firstName.text):" }
+    let name = "_reloaded\(number)_\(identifier)"
+    let original = "\(function.name.text)(\(labels.joined()))"
+    let replacement = "@_dynamicReplacement(for: \(original)) \(declaration(named: name))"
+    guard namesItself, let call = call(of: "_body\(number)_\(identifier)") else {
+      return "\(replacement) \(body.trimmedDescription)"
+    }
+    // Within a replacement the name of the function means the replaced code; a recursive function
+    // means itself.
+    return "\(replacement) { \(call) }\n"
+      + declaration(named: "_body\(number)_\(identifier)")
+      + " \(body.trimmedDescription)"
+  }
+
+  /// The name, or what stands for that of an operator.
+  private var identifier: String {
+    let name = function.name.text
+    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+      ? name : name.unicodeScalars.map { "u\($0.value)" }.joined()
+  }
+
+  private var namesItself: Bool {
+    body.tokens(viewMode: .sourceAccurate).contains { $0.text == function.name.text }
+  }
+
+  /// A call that passes all arguments on; nil where that cannot be written.
+  private func call(of name: String) -> String? {
+    var arguments: [String] = []
+    for parameter in function.signature.parameterClause.parameters {
+      let type = parameter.type.trimmedDescription
+      let value = (parameter.secondName ?? parameter.firstName).text
+      guard parameter.ellipsis == nil, value != "_" else { return nil }
+      let label = parameter.firstName.text == "_" ? "" : "\(parameter.firstName.text): "
+      let passed =
+        type.contains("@autoclosure")
+        ? "\(value)()" : type.hasPrefix("inout ") ? "&\(value)" : value
+      arguments.append(label + passed)
+    }
+    let effects = function.signature.effectSpecifiers
+    return (effects?.throwsClause == nil ? "" : "try ")
+      + (effects?.asyncSpecifier == nil ? "" : "await ")
+      + "\(name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// Attributes that a replacement may repeat.
+  static func attributes(_ list: AttributeListSyntax) -> String {
+    let dropped = ["inlinable", "inline", "usableFromInline", "objc", "_transparent", "main"]
+    return list.compactMap { element -> String? in
+      guard case .attribute(let attribute) = element,
+        !dropped.contains(attribute.attributeName.trimmedDescription)
+      else { return nil }
+      return attribute.trimmedDescription + " "
+    }.joined()
+  }
+
+  /// Modifiers that a replacement in an extension may repeat: no access, and nothing about tables.
+  static func modifiers(_ list: DeclModifierListSyntax) -> String {
+    let dropped = [
+      "public", "open", "internal", "package", "private", "fileprivate", "final", "override",
+      "dynamic", "required", "convenience",
+    ]
+    return list.filter { !dropped.contains($0.name.text) }
+      .map { $0.trimmedDescription + " " }.joined()
+  }
+
+}
+#endif

@@ -1,0 +1,189 @@
+#if Macros
+import SwiftParser
+import SwiftSyntax
+
+/// Reads the declarations of a source file: what can be replaced in a running program, and what
+/// cannot.
+struct SourceReader {
+  private(set) var declarations: [Declaration] = []
+
+  /// The imports of the file, which its replacements need too.
+  private(set) var imports: [String] = []
+
+  /// Whether the file cannot be parsed.
+  let hasErrors: Bool
+
+  private let converter: SourceLocationConverter
+
+  /// The names of the types around a declaration, and the extension that stands for them.
+  private struct Context {
+    var path = ""
+    var header = ""
+
+    /// A name of a member for messages.
+    func named(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+  }
+
+  init(_ text: String, file: String) {
+    let tree = Parser.parse(source: text)
+    hasErrors = tree.hasError
+    converter = SourceLocationConverter(fileName: file, tree: tree)
+    for item in tree.statements {
+      switch item.item {
+      case .decl(let declaration): read(declaration, Context())
+      case let code: fix("code outside of functions", "it has run already", Syntax(code))
+      }
+    }
+  }
+
+  private mutating func read(_ declaration: DeclSyntax, _ context: Context) {
+    if let group = declaration.asProtocol((any DeclGroupSyntax).self) {
+      read(group, declaration, context)
+    } else if let function = declaration.as(FunctionDeclSyntax.self), let body = function.body {
+      read(function, body, context)
+    } else if let variable = declaration.as(VariableDeclSyntax.self) {
+      read(variable, context)
+    } else if let imported = declaration.as(ImportDeclSyntax.self) {
+      imports.append(imported.trimmedDescription)
+    } else {
+      let (name, reason) = described(declaration)
+      fix(context.named(name), reason, Syntax(declaration))
+    }
+  }
+
+  /// A type or an extension: its header is fixed, its members are read.
+  private mutating func read(
+    _ group: any DeclGroupSyntax, _ declaration: DeclSyntax, _ context: Context
+  ) {
+    var header = group
+    header.memberBlock = MemberBlockSyntax(members: [])
+    var inner = context
+    if let type = declaration.as(ExtensionDeclSyntax.self) {
+      inner.path = type.extendedType.trimmedDescription
+      let condition = type.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
+      inner.header = attributes(type.attributes) + "extension \(inner.path)\(condition)"
+    } else {
+      guard let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text,
+        declaration.as(ProtocolDeclSyntax.self) == nil
+      else {
+        return fix("a protocol", "who conforms to it is compiled already", Syntax(declaration))
+      }
+      inner.path = context.named(name)
+      inner.header = "extension \(inner.path)"
+    }
+    let isType = declaration.as(ExtensionDeclSyntax.self) == nil
+    // A new extension has members only.
+    if isType || header.inheritanceClause != nil {
+      fix(
+        "\(isType ? "type" : "conformance of") \(inner.path)",
+        "types and conformances are made when the program is built", Syntax(header))
+    }
+    for member in group.memberBlock.members { read(member.decl, inner) }
+  }
+
+  private mutating func read(
+    _ function: FunctionDeclSyntax, _ body: CodeBlockSyntax, _ context: Context
+  ) {
+    let parameters = function.signature.parameterClause.parameters
+    let labels = parameters.map { $0.firstName.text + ":" }.joined()
+    let name = context.named("\(function.name.text)(\(labels))")
+    let defaults = parameters.compactMap { $0.defaultValue.map { tokens(of: Syntax($0)) } }
+    let replacement = ReplacedFunction(function, body)
+    let key = "\(context.header) \(replacement.declaration(named: function.name.text))"
+    if !defaults.isEmpty {
+      fix(
+        "a default value of \(name)", "its callers are compiled with it",
+        key: "defaults \(key)", text: defaults.joined(separator: "\n"))
+    }
+    declarations.append(
+      Declaration(
+        kind: .replaceable, key: key, name: name, text: tokens(of: Syntax(body)),
+        patch: Declaration.Patch(
+          context: context.header, line: line(of: Syntax(function)),
+          replacement: replacement.code(number:), addition: replacement.addition)))
+  }
+
+  private mutating func read(_ variable: VariableDeclSyntax, _ context: Context) {
+    guard let binding = variable.bindings.first, variable.bindings.count == 1,
+      let accessors = binding.accessorBlock, isComputed(accessors),
+      let type = binding.typeAnnotation, !variable.attributes.contains(where: isWrapper)
+    else {
+      let names = variable.bindings.map(\.pattern.trimmedDescription).joined(separator: ", ")
+      let isStatic = variable.modifiers.contains { ["static", "class"].contains($0.name.text) }
+      let isStored = !context.path.isEmpty && !isStatic
+      return fix(
+        "stored property \(context.named(names))",
+        isStored ? "objects that exist have the layout they had" : "its value has been computed",
+        Syntax(variable))
+    }
+    let name = binding.pattern.trimmedDescription
+    let head = ReplacedFunction.modifiers(variable.modifiers)
+    let attributes = attributes(variable.attributes)
+    let rest = "\(type.trimmedDescription) \(accessors.trimmedDescription)"
+    let isOverride = variable.modifiers.contains { $0.name.text == "override" }
+    declarations.append(
+      Declaration(
+        kind: .replaceable, key: "\(context.header) var \(head)\(name)\(tokens(of: Syntax(type)))",
+        name: context.named(name), text: tokens(of: Syntax(accessors)),
+        patch: Declaration.Patch(
+          context: context.header, line: line(of: Syntax(variable)),
+          replacement: { number in
+            "@_dynamicReplacement(for: \(name)) \(attributes)fileprivate \(head)"
+              + "var _reloaded\(number)_\(name)\(rest)"
+          },
+          addition: isOverride ? nil : "\(attributes)\(head)var \(name)\(rest)")))
+  }
+
+  /// What cannot be replaced, and why.
+  private func described(_ declaration: DeclSyntax) -> (name: String, reason: String) {
+    switch declaration.kind {
+    case .initializerDecl: ("an initializer", "initializers are not replaced")
+    case .deinitializerDecl: ("deinit", "deinits are not replaced")
+    case .subscriptDecl: ("a subscript", "subscripts are not replaced")
+    case .enumCaseDecl: ("a case", "values that exist have the layout they had")
+    case .typeAliasDecl, .associatedTypeDecl: ("a type's name", "it is compiled into its users")
+    case .ifConfigDecl: ("code within #if", "conditions are decided when the program is built")
+    case .macroExpansionDecl: ("a macro's code", "it is expanded when the program is built")
+    default: ("a declaration", "it is compiled into its users")
+    }
+  }
+
+  private mutating func fix(_ name: String, _ reason: String, _ syntax: Syntax) {
+    let text = tokens(of: syntax)
+    // Members that are alike, such as two initializers, are told apart by their text.
+    let isNamed = name.hasPrefix("stored property") || name.hasPrefix("type ")
+    fix(name, reason, key: isNamed ? name : "\(name) \(text)", text: text)
+  }
+
+  private mutating func fix(_ name: String, _ reason: String, key: String, text: String) {
+    declarations.append(
+      Declaration(kind: .fixed(reason: reason), key: key, name: name, text: text))
+  }
+
+  private func line(of syntax: Syntax) -> Int {
+    converter.location(for: syntax.positionAfterSkippingLeadingTrivia).line
+  }
+
+  private func isComputed(_ block: AccessorBlockSyntax) -> Bool {
+    switch block.accessors {
+    case .getter: true
+    case .accessors(let list):
+      list.allSatisfy { ["get", "set"].contains($0.accessorSpecifier.text) && $0.body != nil }
+    }
+  }
+
+  private func isWrapper(_ element: AttributeListSyntax.Element) -> Bool {
+    guard case .attribute(let attribute) = element else { return true }
+    return attribute.attributeName.trimmedDescription != "MainActor"
+  }
+
+  private func attributes(_ list: AttributeListSyntax) -> String {
+    ReplacedFunction.attributes(list)
+  }
+}
+
+/// The tokens of a piece of code: comments and white space are no change.
+func tokens(of syntax: Syntax) -> String {
+  syntax.tokens(viewMode: .sourceAccurate).map(\.text).joined(separator: " ")
+}
+#endif
