@@ -4,12 +4,12 @@ internal import BlockRuntimeThreads
 internal import DelayedBlocks
 internal import Invocations
 
-/// What a test expects of the calls of a target: how many, and within what time.
+/// The expectation of a test that a target is called a number of times within a time.
 ///
 /// All functions may be called from any thread.
 public final class CallExpectation: Sendable {
   private struct State {
-    /// What is called, in words; set when the hook is installed.
+    /// The name of the target in messages; it is set when the hook is installed.
     var title = "the target"
     var callCount = 0
     /// Set once the time limit has passed, or the block has died.

@@ -68,8 +68,8 @@ extension HookDefinition {
   ///
   /// - Parameters:
   ///   - spy: Receives the calls; the hook keeps it.
-  ///   - name: What the spy calls the target; the name of the function, of the method with its class,
-  ///     such as `Mailer.send:`, or of the block's code, if not given.
+  ///   - name: The name of the target in the spy; if not given, the name of the function, of the
+  ///     method with its class, such as `Mailer.send:`, or of the block's code.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are remembered; all if not given.
   /// - Returns: The hook, for any target.

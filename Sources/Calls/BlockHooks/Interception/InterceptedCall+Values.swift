@@ -17,8 +17,8 @@ extension InterceptedCall {
     locked { invocation, _ in invocation.argumentTexts.joined(separator: ", ") }
   }
 
-  /// What the method threw; nil until the call is finished, if there is a result, and for calls of
-  /// other code.
+  /// The error that the method threw; nil until the call is finished, if there is a result, and for
+  /// calls of other code.
   ///
   /// The caller receives it, if the call has proceeded on its thread and the interceptor has not
   /// set a result in its place. Otherwise it has the placeholder already, and `onError` receives
