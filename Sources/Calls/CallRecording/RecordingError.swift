@@ -1,5 +1,5 @@
 @_exported public import BlockRuntimeErrors
-internal import Invocations
+public import Invocations
 
 /// Why calls cannot be recorded, or a recording not be read or replayed.
 public struct RecordingError: BlockRuntimeError {
@@ -70,10 +70,12 @@ extension RecordingError {
 }
 
 extension RecordingError: DamageError {
+  @usableFromInline
   package static func truncated(_ message: String, at offset: Int) -> RecordingError {
     RecordingError(.truncated, message, at: offset)
   }
 
+  @usableFromInline
   package static func invalidValue(_ message: String, at offset: Int) -> RecordingError {
     RecordingError(.invalidValue, message, at: offset)
   }

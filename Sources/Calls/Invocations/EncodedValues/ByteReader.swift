@@ -1,4 +1,5 @@
 /// An error that says where bytes are not what they should be.
+@usableFromInline
 package protocol DamageError: Error {
   /// The error of bytes that end inside a value.
   static func truncated(_ message: String, at offset: Int) -> Self
@@ -9,12 +10,14 @@ package protocol DamageError: Error {
 
 /// Bytes that are read from the front, with their place in the whole.
 ///
-/// What is wrong with them is thrown as the error of whoever reads them.
+/// What is wrong with them is thrown as the error of whoever reads them. Other modules compile the
+/// reading of integers for themselves, as a traced call has two dozen of them.
+@usableFromInline
 package struct ByteReader<Damage: DamageError> {
-  private let bytes: ArraySlice<UInt8>
+  @usableFromInline package let bytes: ArraySlice<UInt8>
 
   /// Where the next byte is.
-  package private(set) var offset: Int
+  @usableFromInline package internal(set) var offset: Int
 
   /// Reads the bytes, which are counted from the start of what they are a slice of.
   package init(_ bytes: ArraySlice<UInt8>) {
@@ -22,15 +25,13 @@ package struct ByteReader<Damage: DamageError> {
     offset = bytes.startIndex
   }
 
-  package var remaining: Int { bytes.endIndex - offset }
+  @inlinable package var remaining: Int { bytes.endIndex - offset }
 
   /// Reads bytes.
   ///
   /// - Throws: `truncated`.
   package mutating func take(_ count: Int) throws(Damage) -> ArraySlice<UInt8> {
-    guard count <= remaining else {
-      throw Damage.truncated("\(count.of("byte")) announced, \(remaining) left", at: offset)
-    }
+    guard count <= remaining else { throw truncation(of: count) }
     defer { offset += count }
     return bytes[offset..<(offset + count)]
   }
@@ -38,32 +39,23 @@ package struct ByteReader<Damage: DamageError> {
   /// Reads an integer, the lowest byte first.
   ///
   /// - Throws: `truncated`.
-  package mutating func integer<Value: FixedWidthInteger>(
+  @inlinable
+  package mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _ type: Value.Type = Value.self
   ) throws(Damage) -> Value {
-    let count = Value.bitWidth / 8
-    if let word = word(count) { return Value(truncatingIfNeeded: word) }
-    return Value(truncatingIfNeeded: try wide(count))
+    let count = MemoryLayout<Value>.size
+    guard count <= remaining else { throw truncation(of: count) }
+    defer { offset += count }
+    // SAFETY: so many bytes were just seen to be there.
+    return unsafe Value(
+      littleEndian: bytes.withUnsafeBytes { [start = offset - bytes.startIndex] bytes in
+        unsafe bytes.loadUnaligned(fromByteOffset: start, as: Value.self)
+      })
   }
 
-  /// Reads an integer of at most eight bytes, the lowest first; nil if it has more, or so many are
-  /// not left.
-  package mutating func word(_ count: Int) -> UInt64? {
-    guard count <= 8, count <= remaining else { return nil }
-    let start = offset - bytes.startIndex
-    offset += count
-    return unsafe bytes.withUnsafeBytes { bytes -> UInt64 in
-      // SAFETY: so many bytes were just seen to be there.
-      switch count {
-      case 4:
-        let half = unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
-        return UInt64(half.littleEndian)
-      case 8:
-        return unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
-      default:
-        return unsafe bytes[start..<(start &+ count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-      }
-    }
+  @usableFromInline
+  func truncation(of count: Int) -> Damage {
+    .truncated("\(count.of("byte")) announced, \(remaining) left", at: offset)
   }
 
   /// Reads an integer of up to sixteen bytes, the lowest first.

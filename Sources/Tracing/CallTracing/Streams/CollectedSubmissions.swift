@@ -157,8 +157,10 @@ struct CollectedSubmissions {
       obstacle: obstacle(of: sent, (time, head)))
   }
 
-  /// Counts that a block ends which was matched to a submission.
-  mutating func end(on queue: UInt32) { loads.update(queue) { $0?.end() } }
+  /// Counts that a block ends which was matched to a submission to a queue; 0 for no submission.
+  mutating func end(on queue: UInt32) {
+    if queue != 0 { loads.update(queue) { $0?.end() } }
+  }
 
   /// Notes that blocks do not wait any more, and will not begin.
   private mutating func cancel(_ submissions: [WaitingBlock.Submission]) {

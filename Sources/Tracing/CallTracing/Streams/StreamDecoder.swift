@@ -65,9 +65,9 @@ struct StreamDecoder {
   ///   - records: Receives the calls and the waits that have ended.
   /// - Throws: The reason why the part is damaged.
   mutating func decode(
-    _ bytes: [UInt8], _ place: UInt64, into records: inout [TraceRecord]
+    _ bytes: ArraySlice<UInt8>, _ place: UInt64, into records: inout [TraceRecord]
   ) throws(DamagedRecord) {
-    var body = ByteReader<DamagedRecord>(bytes[...])
+    var body = ByteReader<DamagedRecord>(bytes)
     let kind = Format.Kind(rawValue: try body.integer())
     let _: UInt8 = try body.integer()
     let parts = Format.Parts(rawValue: try body.integer())

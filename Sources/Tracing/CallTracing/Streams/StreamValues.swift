@@ -17,17 +17,6 @@ struct DamagedRecord: DamageError {
 }
 
 extension ByteReader<DamagedRecord> {
-  /// Reads an integer, the lowest byte first.
-  ///
-  /// The method of all readers is not specialized here, as it is in another module.
-  mutating func integer<Value: FixedWidthInteger>(
-    _ type: Value.Type = Value.self
-  ) throws(DamagedRecord) -> Value {
-    let count = Value.bitWidth / 8
-    if let word = word(count) { return Value(truncatingIfNeeded: word) }
-    return Value(truncatingIfNeeded: try wide(count))
-  }
-
   mutating func texts() throws(DamagedRecord) -> [String] {
     var texts: [String] = []
     for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }

@@ -139,12 +139,13 @@ package final class TraceStreamReader {
     into records: inout [TraceRecord], limit: inout Int
   ) throws(TraceError) -> Bool {
     try guarded { () throws(TraceError) in
-      unsafe try read(&stream, into: &records, limit: &limit)
+      unsafe try read(&stream, &decoder, into: &records, limit: &limit)
     }
   }
 
   private func read(
-    _ stream: inout cbr_trace_stream, into records: inout [TraceRecord], limit: inout Int
+    _ stream: inout cbr_trace_stream, _ decoder: inout StreamDecoder,
+    into records: inout [TraceRecord], limit: inout Int
   ) throws(TraceError) -> Bool {
     unfinishedPart = nil
     var part = unsafe cbr_trace_part()
@@ -157,14 +158,14 @@ package final class TraceStreamReader {
           place: part.place, process: part.process == 0 ? nil : part.process)
         return true
       case CBR_TRACE_RECORD:
-        body.removeAll(keepingCapacity: true)
-        unsafe body.append(
-          contentsOf: UnsafeRawBufferPointer(start: part.body, count: Int(part.size)))
+        let bytes = unsafe UnsafeRawBufferPointer(start: part.body, count: Int(part.size))
+        if body.count < bytes.count { body = Array(repeating: 0, count: bytes.count) }
+        unsafe body.withUnsafeMutableBytes { unsafe $0.copyMemory(from: bytes) }
         let start = unsafe stream.tail
         unsafe cbr_trace_stream_consume(&stream, part.size)
         limit -= unsafe Int(clamping: stream.tail - start)
         do throws(DamagedRecord) {
-          try decoder.decode(body, unsafe part.place, into: &records)
+          try decoder.decode(body[..<bytes.count], unsafe part.place, into: &records)
         } catch {
           throw damage(error.reason)
         }
