@@ -24,9 +24,16 @@ struct Declaration {
 
   /// The parts of the generated code.
   struct Patch {
+    /// The type that has the declaration, and those around it, the innermost first; empty outside of
+    /// types.
+    let type: String
+    let enclosing: [String]
+
     /// The extension around it, such as `extension Outer.Inner`; empty outside of types.
-    let context: String
-    let line: Int
+    let header: String
+
+    /// What stands before it so that the compiler's words, and debuggers, name its place.
+    let place: String
 
     /// The code of the replacement, given the number of the library.
     let replacement: @Sendable (Int) -> String
@@ -54,9 +61,9 @@ struct FileChange {
   /// - Parameters:
   ///   - built: The declarations of the file that the program was built of.
   ///   - current: Those of the file now.
-  ///   - loaded: The keys of what libraries have replaced so far: a body that is again as it was
-  ///     built is replaced once more.
-  init(from built: [Declaration], to current: [Declaration], loaded: Set<String>) {
+  ///   - loaded: The texts of what libraries have replaced so far, by their keys: a body that is
+  ///     again as it was built is replaced once more.
+  init(from built: [Declaration], to current: [Declaration], loaded: [String: String]) {
     let before = Dictionary(built.map { ($0.key, $0) }) { first, _ in first }
     let after = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
     for declaration in current {
@@ -75,7 +82,7 @@ struct FileChange {
           added.append(declaration)
         }
       case .replaceable:
-        if original?.text != declaration.text || loaded.contains(declaration.key) {
+        if original?.text != declaration.text || loaded[declaration.key] != nil {
           replaced.append(declaration)
         }
       }
@@ -85,6 +92,16 @@ struct FileChange {
         refusals.append("\(declaration.name) is gone: \(reason)")
       }
     }
+  }
+
+  /// The names of what differs from the last library, for messages.
+  func names(since loaded: [String: String], _ built: [Declaration]) -> [String] {
+    let built = Dictionary(built.map { ($0.key, $0.text) }) { first, _ in first }
+    func differs(_ declaration: Declaration) -> Bool {
+      (loaded[declaration.key] ?? built[declaration.key]) != declaration.text
+    }
+    return replaced.filter(differs).map(\.name)
+      + added.filter(differs).map { loaded[$0.key] == nil ? "\($0.name) (new)" : $0.name }
   }
 }
 #endif

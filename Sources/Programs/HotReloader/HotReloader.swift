@@ -6,6 +6,7 @@ import Foundation
 enum HotReloader {
   private static let help = """
     USAGE: hot-reload --package DIR -- PROGRAM [ARGUMENTS…]
+           hot-reload --package DIR --check
 
     Builds the package with flags of its own in DIR/.build/reload, runs a program of it (or any
     program by its path that has the package's code), and watches the sources. When a file is saved,
@@ -16,6 +17,9 @@ enum HotReloader {
     those of structures, enumerations, actors and generic types, and new functions are added. Stored
     properties, new types, conformances, initializers, subscripts and code outside of functions need
     a new start. A file that does not compile leaves the program as it was. Experimental.
+
+    --check runs nothing: it replaces all functions of the package by themselves, and lists those
+    that the compiler refuses.
 
     """
 
@@ -34,12 +38,19 @@ enum HotReloader {
       print(help, terminator: "")
       return 0
     }
-    guard arguments.count >= 4, arguments[0] == "--package", arguments[2] == "--" else {
+    let isCheck = arguments.count == 3 && arguments.last == "--check"
+    guard arguments.first == "--package", isCheck || arguments.count >= 4 && arguments[2] == "--"
+    else {
       throw ReloadFailure(message: "reload: give --package DIR -- PROGRAM; see --help")
     }
     let directory = URL(fileURLWithPath: arguments[1]).resolvingSymlinksInPath()
     FileHandle.standardError.write(Data("reload: building \(directory.path) …\n".utf8))
     let package = try ReloadedPackage(building: directory)
+    defer { try? FileManager.default.removeItem(at: package.libraries) }
+    if isCheck {
+      try ReplacementCheck(package).report()
+      return 0
+    }
     let own = package.programs.appendingPathComponent(arguments[3]).path
     let isOwn = !arguments[3].contains("/") && FileManager.default.isExecutableFile(atPath: own)
     let agent = Bundle.main.bundleURL.appendingPathComponent("libReloadAgent.so").path
@@ -48,7 +59,6 @@ enum HotReloader {
     }
     let program = try ReloadedProgram(
       isOwn ? own : arguments[3], Array(arguments[4...]), agent: agent)
-    defer { try? FileManager.default.removeItem(at: package.libraries) }
     var session = ReloadSession(package, program)
     let files = package.modules.map(\.sources.count).reduce(0, +)
     FileHandle.standardError.write(Data("reload: watching \(files) files\n".utf8))

@@ -10,16 +10,17 @@ struct ReloadSession {
     let built: [Declaration]
     var text: String
 
-    /// The text that was read last, which is acted upon when it is read twice.
-    var seen: String
+    /// What has been read, and what was there at the last look: a file is read when two looks agree.
+    var stamp, seen: FileStamp?
 
-    /// What libraries have replaced.
-    var loaded: Set<String> = []
+    /// What libraries have replaced: the texts of the declarations by their keys.
+    var loaded: [String: String] = [:]
   }
 
   private let package: ReloadedPackage
   private let program: ReloadedProgram
   private var files: [File]
+  private var folders: [SourceFolder]
   private var number = 0
 
   init(_ package: ReloadedPackage, _ program: ReloadedProgram) {
@@ -27,12 +28,15 @@ struct ReloadSession {
     self.program = program
     files = package.modules.enumerated().flatMap { index, module in
       module.sources.map { path in
+        let stamp = FileStamp(path)
         let text = Self.text(path) ?? ""
         return File(
           module: index, path: path, built: SourceReader(text, file: path).declarations,
-          text: text, seen: text)
+          text: text, stamp: stamp, seen: stamp)
       }
     }
+    folders = Set(files.map { ($0.path as NSString).deletingLastPathComponent }).sorted()
+      .map(SourceFolder.init)
   }
 
   private static func text(_ path: String) -> String? {
@@ -43,12 +47,22 @@ struct ReloadSession {
   mutating func look() {
     var changed: Set<Int> = []
     for index in files.indices {
-      guard let text = Self.text(files[index].path) else { continue }
-      if text != files[index].text, text == files[index].seen {
-        files[index].text = text
-        changed.insert(files[index].module)
+      let stamp = FileStamp(files[index].path)
+      defer { files[index].seen = stamp }
+      guard stamp != files[index].stamp, stamp == files[index].seen else { continue }
+      files[index].stamp = stamp
+      guard let text = Self.text(files[index].path) else {
+        report("\(files[index].path) is gone; its code runs until the program is started again\n")
+        continue
       }
-      files[index].seen = text
+      guard text != files[index].text else { continue }
+      files[index].text = text
+      changed.insert(files[index].module)
+    }
+    for index in folders.indices {
+      for name in folders[index].newFiles() {
+        report("\(name) is new: what is in it is built when the program is started again\n")
+      }
     }
     for module in changed.sorted() { reload(module) }
   }
@@ -58,24 +72,30 @@ struct ReloadSession {
     let start = clock.now
     let module = package.modules[index]
     var changes: [(file: String, imports: [String], change: FileChange)] = []
+    var names: [String] = []
+    var members = TypeMembers()
     for file in files where file.module == index {
       let reader = SourceReader(file.text, file: file.path)
+      members.add(reader.members)
       let change = FileChange(from: file.built, to: reader.declarations, loaded: file.loaded)
-      if reader.hasErrors { return report(Self.words(module.compiler, file.path)) }
+      if reader.hasErrors {
+        return report(Self.words(module.compiler, file.path) + ReplacementLibrary.remedy)
+      }
       if !change.isEmpty { changes.append((file.path, reader.imports, change)) }
+      names += change.names(since: file.loaded, file.built)
     }
-    let names = changes.map { URL(fileURLWithPath: $0.file).lastPathComponent }
     let refusals = changes.flatMap(\.change.refusals)
     guard refusals.isEmpty else {
+      let files = changes.map { URL(fileURLWithPath: $0.file).lastPathComponent }
       let list = refusals.map { "\n  \($0)" }.joined()
       return report(
-        "\(names.joined(separator: ", ")): not replaced; start the program again for:\(list)\n")
+        "\(files.joined(separator: ", ")): not replaced; start the program again for:\(list)\n")
     }
     guard !changes.isEmpty else { return report("no code has changed\n") }
     number += 1
     do {
       let library = try ReplacementLibrary(
-        number: number, of: module, changes, in: package.libraries)
+        number: number, of: module, changes, members, in: package.libraries)
       try program.open(library.path)
     } catch {
       return report((error as? ReloadFailure)?.message ?? "\(error)")
@@ -84,13 +104,13 @@ struct ReloadSession {
       guard let change = changes.first(where: { $0.file == files[file].path })?.change else {
         continue
       }
-      files[file].loaded.formUnion(change.replaced.map(\.key))
+      for declaration in change.replaced + change.added {
+        files[file].loaded[declaration.key] = declaration.text
+      }
     }
-    let replaced = changes.flatMap(\.change.replaced).map(\.name)
-    let added = changes.flatMap(\.change.added).map { "\($0.name) (new)" }
     let seconds = (clock.now - start).formatted(
       .units(allowed: [.seconds], fractionalPart: .show(length: 2)))
-    report("replaced in \(seconds): \((replaced + added).joined(separator: ", "))\n")
+    report("replaced in \(seconds): \(names.joined(separator: ", "))\n")
   }
 
   /// What the compiler says of a file that it cannot parse.

@@ -30,6 +30,10 @@ struct ReloadedPackage {
   /// - Parameter directory: The package's folder.
   /// - Throws: `ReloadFailure`, after the compiler's words.
   init(building directory: URL) throws {
+    let manifest = directory.appendingPathComponent("Package.swift").path
+    guard FileManager.default.fileExists(atPath: manifest) else {
+      throw ReloadFailure(message: "reload: there is no \(manifest); name the folder of a package")
+    }
     let scratch = directory.appendingPathComponent(".build/reload")
     let flags = [
       "-Xswiftc", "-Xfrontend", "-Xswiftc", "-enable-implicit-dynamic",
@@ -57,7 +61,9 @@ struct ReloadedPackage {
         let path = URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
         return path.hasPrefix(root) && !path.hasPrefix(root + ".build/")
       }
-      return sources.isEmpty
+      // Tests are described, but not built; what plugins run is built a second time.
+      let isBuilt = FileManager.default.fileExists(atPath: command.moduleOutputPath)
+      return sources.isEmpty || !isBuilt || command.importPath.hasSuffix("-tool")
         ? nil
         : Module(
           name: command.moduleName, compiler: command.executable, sources: sources,
@@ -72,7 +78,7 @@ struct ReloadedPackage {
       let moduleName: String
       let sources: [String]
       let otherArguments: [String]
-      let importPath: String
+      let importPath, moduleOutputPath: String
     }
 
     let swiftCommands: [String: Command]

@@ -83,7 +83,9 @@ final class ReloadedProgram: Sendable {
       switch Self.ask(agent, library) {
       case "ok": isOpen = true
       case let reason?: reasons.append(reason)
-      case nil: state.withLock { $0.agents.removeAll { $0 == agent } }
+      case nil:
+        state.withLock { $0.agents.removeAll { $0 == agent } }
+        close(agent)
       }
     }
     guard isOpen else {

@@ -6,9 +6,18 @@ struct ReplacedFunction {
   private let function: FunctionDeclSyntax
   private let body: CodeBlockSyntax
 
-  init(_ function: FunctionDeclSyntax, _ body: CodeBlockSyntax) {
+  /// What stands before the statements so that the compiler names their place.
+  private let place: String
+
+  init(_ function: FunctionDeclSyntax, _ body: CodeBlockSyntax, at place: String) {
     self.function = function
     self.body = body
+    self.place = place
+  }
+
+  /// The body as a block.
+  private var block: String {
+    body.statements.isEmpty ? "{}" : "{\n\(place)\(body.statements.trimmedDescription)\n}"
   }
 
   /// The function with another name, without its body, access and default values.
@@ -34,32 +43,42 @@ struct ReplacedFunction {
     let isPrivate = function.modifiers.contains {
       ["private", "fileprivate"].contains($0.name.text)
     }
-    let text = declaration(named: function.name.text) + " " + body.trimmedDescription
+    let text = declaration(named: function.name.text) + " " + block
     return isPrivate ? text : text.replacing("fileprivate ", with: "", maxReplacements: 1)
   }
 
   /// The code of the replacement in the library of a number.
   @Sendable
   func code(number: Int) -> String {
-    let labels = function.signature.parameterClause.parameters.map { "\($0.firstName.text):" }
     let name = "_reloaded\(number)_\(identifier)"
-    let original = "\(function.name.text)(\(labels.joined()))"
-    let replacement = "@_dynamicReplacement(for: \(original)) \(declaration(named: name))"
+    let replacement = "@_dynamicReplacement(for: \(fullName)) \(declaration(named: name))"
     guard namesItself, let call = call(of: "_body\(number)_\(identifier)") else {
-      return "\(replacement) \(body.trimmedDescription)"
+      return "\(replacement) \(block)"
     }
     // Within a replacement the name of the function means the replaced code; a recursive function
     // means itself.
     return "\(replacement) { \(call) }\n"
       + declaration(named: "_body\(number)_\(identifier)")
-      + " \(body.trimmedDescription)"
+      + " \(block)"
+  }
+
+  /// The name with its labels, which operators do not have.
+  var fullName: String {
+    let labels = function.signature.parameterClause.parameters.map {
+      isOperator ? "_:" : "\($0.firstName.text):"
+    }
+    return "\(function.name.text)(\(labels.joined()))"
+  }
+
+  private var isOperator: Bool {
+    if case .identifier = function.name.tokenKind { false } else { true }
   }
 
   /// The name, or what stands for that of an operator.
   private var identifier: String {
     let name = function.name.text
-    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-      ? name : name.unicodeScalars.map { "u\($0.value)" }.joined()
+    if isOperator { return name.unicodeScalars.map { "u\($0.value)" }.joined() }
+    return name.replacing("`", with: "")
   }
 
   private var namesItself: Bool {
@@ -83,6 +102,16 @@ struct ReplacedFunction {
     return (effects?.throwsClause == nil ? "" : "try ")
       + (effects?.asyncSpecifier == nil ? "" : "await ")
       + "\(name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// Why a function with these attributes cannot be replaced; nil if it can.
+  static func reasonAgainst(_ list: AttributeListSyntax) -> String? {
+    let names = list.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
+    if names.contains(where: ["inlinable", "_transparent", "_alwaysEmitIntoClient"].contains) {
+      return "its body is compiled into its callers"
+    }
+    return names.contains { ["_cdecl", "c", "_silgen_name"].contains($0) }
+      ? "C code calls it by its symbol" : nil
   }
 
   /// Attributes that a replacement may repeat.

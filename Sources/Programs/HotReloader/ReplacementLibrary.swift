@@ -1,8 +1,12 @@
 #if Macros
 import Foundation
+import SwiftParser
 
 /// A library that replaces functions of a module.
 struct ReplacementLibrary {
+  /// What is said behind the compiler's words.
+  static let remedy = "reload: nothing is replaced until this compiles\n"
+
   let path: String
 
   /// Writes and compiles a library.
@@ -11,11 +15,13 @@ struct ReplacementLibrary {
   ///   - number: Its number, which is part of its names.
   ///   - module: The module whose functions are replaced.
   ///   - changes: What has changed in its files, with the imports of each.
+  ///   - members: The members of the module's types.
   ///   - folder: Where the library is written.
   /// - Throws: `ReloadFailure` with the compiler's words.
   init(
     number: Int, of module: ReloadedPackage.Module,
-    _ changes: [(file: String, imports: [String], change: FileChange)], in folder: URL
+    _ changes: [(file: String, imports: [String], change: FileChange)], _ members: TypeMembers,
+    in folder: URL
   ) throws {
     let name = "Reload\(number)_\(module.name)"
     let directory = folder.appendingPathComponent(name)
@@ -24,7 +30,7 @@ struct ReplacementLibrary {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       for (index, (file, imports, change)) in changes.enumerated() {
         let generated = directory.appendingPathComponent("\(index).swift")
-        try Self.code(number, module.name, file, imports, change)
+        try Self.code(number, module.name, file, imports, change, members)
           .write(to: generated, atomically: false, encoding: .utf8)
         files.append(generated.path)
       }
@@ -39,11 +45,14 @@ struct ReplacementLibrary {
         "-module-name", name, "-parse-as-library", "-suppress-warnings", "-emit-library",
         "-o", path, "-I", module.importPath,
       ] + files)
-    guard compilation.status == 0 else { throw ReloadFailure(message: compilation.output) }
+    guard compilation.status == 0 else {
+      throw ReloadFailure(message: compilation.output + Self.remedy)
+    }
   }
 
   private static func code(
-    _ number: Int, _ module: String, _ file: String, _ imports: [String], _ change: FileChange
+    _ number: Int, _ module: String, _ file: String, _ imports: [String], _ change: FileChange,
+    _ members: TypeMembers
   ) -> String {
     let name = URL(fileURLWithPath: file).lastPathComponent
     let parts = (change.replaced.map { ($0, true) } + change.added.map { ($0, false) })
@@ -51,16 +60,21 @@ struct ReplacementLibrary {
         guard let patch = declaration.patch,
           let code = isReplaced ? patch.replacement(number) : patch.addition
         else { return nil }
-        // The compiler's words, and debuggers, name the lines of the file itself.
-        let place = "#sourceLocation(file: \(quoted(file)), line: \(patch.line))\n"
-        let member = patch.context.isEmpty ? code : "\(patch.context) { \(code)\n}"
-        return place + member + "\n#sourceLocation()\n"
+        let member = patch.header.isEmpty ? code : "\(patch.header) { \(code)\n}"
+        return patch.place + members.qualified(member, in: patch.type, patch.enclosing)
+          + "\n#sourceLocation()\n"
       }
-    return "@_private(sourceFile: \(quoted(name))) import \(module)\n"
+    return "@_private(sourceFile: \(quoted(name))) import \(identifier(module))\n"
       + (imports + parts).joined(separator: "\n")
   }
 
-  private static func quoted(_ text: String) -> String {
+  /// A module's name as an import has it: it may be a word of the language.
+  private static func identifier(_ name: String) -> String {
+    name.isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
+  }
+
+  /// A literal of a text.
+  static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }

@@ -10,15 +10,22 @@ struct SourceReader {
   /// The imports of the file, which its replacements need too.
   private(set) var imports: [String] = []
 
+  /// The members of the types that the file declares or extends.
+  private(set) var members = TypeMembers()
+
   /// Whether the file cannot be parsed.
   let hasErrors: Bool
 
+  private let file: String
   private let converter: SourceLocationConverter
 
   /// The names of the types around a declaration, and the extension that stands for them.
   private struct Context {
     var path = ""
     var header = ""
+
+    /// The types around that one, the innermost first: their names need no types before them there.
+    var enclosing: [String] = []
 
     /// A name of a member for messages.
     func named(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
@@ -27,6 +34,7 @@ struct SourceReader {
   init(_ text: String, file: String) {
     let tree = Parser.parse(source: text)
     hasErrors = tree.hasError
+    self.file = file
     converter = SourceLocationConverter(fileName: file, tree: tree)
     for item in tree.statements {
       switch item.item {
@@ -46,6 +54,9 @@ struct SourceReader {
     } else if let imported = declaration.as(ImportDeclSyntax.self) {
       imports.append(imported.trimmedDescription)
     } else {
+      if let condition = declaration.as(IfConfigDeclSyntax.self), condition.hasImports {
+        imports.append(condition.trimmedDescription)
+      }
       let (name, reason) = described(declaration)
       fix(context.named(name), reason, Syntax(declaration))
     }
@@ -61,7 +72,8 @@ struct SourceReader {
     if let type = declaration.as(ExtensionDeclSyntax.self) {
       inner.path = type.extendedType.trimmedDescription
       let condition = type.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
-      inner.header = attributes(type.attributes) + "extension \(inner.path)\(condition)"
+      inner.header =
+        ReplacedFunction.attributes(type.attributes) + "extension \(inner.path)\(condition)"
     } else {
       guard let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text,
         declaration.as(ProtocolDeclSyntax.self) == nil
@@ -70,7 +82,9 @@ struct SourceReader {
       }
       inner.path = context.named(name)
       inner.header = "extension \(inner.path)"
+      if !context.path.isEmpty { inner.enclosing = [context.path] + context.enclosing }
     }
+    members.add(group, to: inner.path)
     let isType = declaration.as(ExtensionDeclSyntax.self) == nil
     // A new extension has members only.
     if isType || header.inheritanceClause != nil {
@@ -85,11 +99,13 @@ struct SourceReader {
     _ function: FunctionDeclSyntax, _ body: CodeBlockSyntax, _ context: Context
   ) {
     let parameters = function.signature.parameterClause.parameters
-    let labels = parameters.map { $0.firstName.text + ":" }.joined()
-    let name = context.named("\(function.name.text)(\(labels))")
     let defaults = parameters.compactMap { $0.defaultValue.map { tokens(of: Syntax($0)) } }
-    let replacement = ReplacedFunction(function, body)
+    let replacement = ReplacedFunction(function, body, at: place(of: Syntax(body.statements)))
+    let name = context.named(replacement.fullName)
     let key = "\(context.header) \(replacement.declaration(named: function.name.text))"
+    if let reason = ReplacedFunction.reasonAgainst(function.attributes) {
+      return fix(name, reason, key: key, text: tokens(of: Syntax(body)))
+    }
     if !defaults.isEmpty {
       fix(
         "a default value of \(name)", "its callers are compiled with it",
@@ -99,7 +115,8 @@ struct SourceReader {
       Declaration(
         kind: .replaceable, key: key, name: name, text: tokens(of: Syntax(body)),
         patch: Declaration.Patch(
-          context: context.header, line: line(of: Syntax(function)),
+          type: context.path, enclosing: context.enclosing, header: context.header,
+          place: place(of: Syntax(function)),
           replacement: replacement.code(number:), addition: replacement.addition)))
   }
 
@@ -117,19 +134,25 @@ struct SourceReader {
         Syntax(variable))
     }
     let name = binding.pattern.trimmedDescription
+    let lists = [variable.attributes] + accessors.list.map(\.attributes)
+    if let reason = lists.lazy.compactMap(ReplacedFunction.reasonAgainst).first {
+      return fix(context.named(name), reason, Syntax(variable))
+    }
+    let bare = name.replacing("`", with: "")
     let head = ReplacedFunction.modifiers(variable.modifiers)
-    let attributes = attributes(variable.attributes)
-    let rest = "\(type.trimmedDescription) \(accessors.trimmedDescription)"
+    let attributes = ReplacedFunction.attributes(variable.attributes)
+    let rest = "\(type.trimmedDescription) \(located(accessors))"
     let isOverride = variable.modifiers.contains { $0.name.text == "override" }
     declarations.append(
       Declaration(
         kind: .replaceable, key: "\(context.header) var \(head)\(name)\(tokens(of: Syntax(type)))",
         name: context.named(name), text: tokens(of: Syntax(accessors)),
         patch: Declaration.Patch(
-          context: context.header, line: line(of: Syntax(variable)),
+          type: context.path, enclosing: context.enclosing, header: context.header,
+          place: place(of: Syntax(variable)),
           replacement: { number in
             "@_dynamicReplacement(for: \(name)) \(attributes)fileprivate \(head)"
-              + "var _reloaded\(number)_\(name)\(rest)"
+              + "var _reloaded\(number)_\(bare)\(rest)"
           },
           addition: isOverride ? nil : "\(attributes)\(head)var \(name)\(rest)")))
   }
@@ -160,25 +183,42 @@ struct SourceReader {
       Declaration(kind: .fixed(reason: reason), key: key, name: name, text: text))
   }
 
-  private func line(of syntax: Syntax) -> Int {
-    converter.location(for: syntax.positionAfterSkippingLeadingTrivia).line
+  /// What stands before code so that the compiler's words, and debuggers, name its place in the file.
+  private func place(of syntax: Syntax) -> String {
+    let start = converter.location(for: syntax.positionAfterSkippingLeadingTrivia)
+    return "#sourceLocation(file: \(ReplacementLibrary.quoted(file)), line: \(start.line))\n"
+      + String(repeating: " ", count: start.column - 1)
+  }
+
+  private func located(_ block: AccessorBlockSyntax) -> String {
+    guard case .getter(let statements) = block.accessors else { return block.trimmedDescription }
+    return "{\n\(place(of: Syntax(statements)))\(statements.trimmedDescription)\n}"
   }
 
   private func isComputed(_ block: AccessorBlockSyntax) -> Bool {
-    switch block.accessors {
-    case .getter: true
-    case .accessors(let list):
-      list.allSatisfy { ["get", "set"].contains($0.accessorSpecifier.text) && $0.body != nil }
-    }
+    block.list.allSatisfy { ["get", "set"].contains($0.accessorSpecifier.text) && $0.body != nil }
   }
 
   private func isWrapper(_ element: AttributeListSyntax.Element) -> Bool {
     guard case .attribute(let attribute) = element else { return true }
     return attribute.attributeName.trimmedDescription != "MainActor"
   }
+}
 
-  private func attributes(_ list: AttributeListSyntax) -> String {
-    ReplacedFunction.attributes(list)
+extension AccessorBlockSyntax {
+  /// The accessors that are written as such.
+  fileprivate var list: [AccessorDeclSyntax] {
+    if case .accessors(let list) = accessors { Array(list) } else { [] }
+  }
+}
+
+extension IfConfigDeclSyntax {
+  /// Whether imports depend on the condition, and perhaps other code.
+  fileprivate var hasImports: Bool {
+    clauses.contains { clause in
+      guard case .statements(let statements) = clause.elements else { return false }
+      return statements.contains { $0.item.is(ImportDeclSyntax.self) }
+    }
   }
 }
 

@@ -4,7 +4,9 @@ import XCTest
 
 /// What a change of a source file means for a running program.
 final class FileChangeTests: XCTestCase {
-  private func change(_ built: String, _ current: String, loaded: Set<String> = []) -> FileChange {
+  private func change(
+    _ built: String, _ current: String, loaded: [String: String] = [:]
+  ) -> FileChange {
     let files = [built, current].map { SourceReader($0, file: "/tmp/File.swift") }
     return FileChange(from: files[0].declarations, to: files[1].declarations, loaded: loaded)
   }
@@ -99,6 +101,18 @@ final class FileChangeTests: XCTestCase {
         "func a(_ n: Int = 1) {}", "func a(_ n: Int = 2) {}",
         "a default value of a(_:) has changed: its callers"
       ),
+      (
+        "@inlinable func a() { f() }", "@inlinable func a() { g() }",
+        "a() has changed: its body is compiled into its callers"
+      ),
+      (
+        "var a: Int { @inlinable get { 1 } }", "var a: Int { @inlinable get { 2 } }",
+        "a is new: its body is compiled"
+      ),
+      (
+        "@_cdecl(\"a\") func a() { f() }", "@_cdecl(\"a\") func a() { g() }",
+        "a() has changed: C code"
+      ),
       ("class C: B {}", "class C: B { override func a() {} }", "C.a() is new: an override"),
       ("class C: B {}", "class C: B { override var a: Int { 1 } }", "C.a is new: an override"),
     ]
@@ -111,19 +125,35 @@ final class FileChangeTests: XCTestCase {
 
   func testABodyThatIsAsItWasBuiltIsReplacedOnceMore() {
     let built = "class C { func a() { f() } }"
-    let key = SourceReader(built, file: "/tmp/File.swift").declarations.map(\.key)
-    XCTAssertEqual(change(built, built, loaded: Set(key)).replaced.map(\.name), ["C.a()"])
+    let declarations = SourceReader(built, file: "/tmp/File.swift").declarations
+    let key = declarations.map(\.key).last ?? ""
+    let loaded = [key: "{ g ( ) }"]
+    let change = change(built, built, loaded: loaded)
+    XCTAssertEqual(change.replaced.map(\.name), ["C.a()"])
+    XCTAssertEqual(change.names(since: loaded, declarations), ["C.a()"])
+  }
+
+  func testMessagesNameWhatDiffersFromTheLastLibrary() {
+    let current = "func a() { g() }; func b() { g() }; func c() {}"
+    let change = change("func a() { f() }; func b() { f() }", current)
+    let declarations = SourceReader("func a() { f() }; func b() { f() }", file: "").declarations
+    XCTAssertEqual(change.names(since: [:], declarations), ["a()", "b()", "c() (new)"])
+    let texts = SourceReader(current, file: "").declarations.map { ($0.key, $0.text) }
+    var loaded = Dictionary(uniqueKeysWithValues: texts)
+    XCTAssertEqual(change.names(since: loaded, declarations), [])
+    loaded[texts[1].0] = "{ h ( ) }"
+    XCTAssertEqual(change.names(since: loaded, declarations), ["b()"])
   }
 
   func testReplacementsKeepWhatCallersSeeAndNothingElse() throws {
     let cases: [(function: String, code: String)] = [
       (
-        "@inlinable public final func a(_ n: Int = 1) async throws -> Int { n }",
-        "@_dynamicReplacement(for: a(_:)) fileprivate func _reloaded7_a(_ n: Int) async throws -> Int { n }"
+        "@inline(never) public final func a(_ n: Int = 1) async throws -> Int { n }",
+        "@_dynamicReplacement(for: a(_:)) fileprivate func _reloaded7_a(_ n: Int) async throws -> Int {"
       ),
       (
         "@MainActor static func + <T>(l: T, r: T) -> T where T: P { l }",
-        "@_dynamicReplacement(for: +(l:r:)) @MainActor fileprivate static func _reloaded7_u43<T>(l: T, r: T) -> T where T: P { l }"
+        "@_dynamicReplacement(for: +(_:_:)) @MainActor fileprivate static func _reloaded7_u43<T>(l: T, r: T) -> T where T: P {"
       ),
       (
         "mutating func a(by n: inout Int, _ f: @autoclosure () -> Int) rethrows { a(by: &n, 1) }",
@@ -137,6 +167,55 @@ final class FileChangeTests: XCTestCase {
       XCTAssertEqual(
         written.split(separator: "\n").first.map(String.init), code)
     }
+  }
+
+  func testTheCompilerIsToldTheLineAndTheColumnOfABody() throws {
+    let reader = SourceReader("\n  func a() { f() }\n  var b: Int { 1 }", file: "/tmp/File.swift")
+    XCTAssertEqual(
+      try reader.declarations.map {
+        try XCTUnwrap($0.patch).replacement(1).components(separatedBy: "{\n").last
+      },
+      [
+        "#sourceLocation(file: \"/tmp/File.swift\", line: 2)\n             f()\n}",
+        "#sourceLocation(file: \"/tmp/File.swift\", line: 3)\n               1\n}",
+      ])
+  }
+
+  func testNamesOfTheTypesAroundAMemberAreWrittenInFull() throws {
+    let code = """
+      struct Outer<T> {
+        enum Kind { case one }
+        static func make() -> Int { 1 }
+        static let limit = 2
+        func own() {}
+        struct Inner {
+          static let limit = 3
+          func a(_ kind: Kind, _ other: [Kind]) -> Int { make() + limit + own() + x.make() + Kind.one }
+          func b(make: Int) -> Int { make }
+          func c() { let kind = Kind.one; f { make in make }; print(\\.make, Self.limit) }
+        }
+      }
+      extension Outer.Inner { func d() { make() } }
+      """
+    let reader = SourceReader(code, file: "/tmp/File.swift")
+    func written(_ name: String) throws -> String {
+      let patch = try XCTUnwrap(reader.declarations.first { $0.name == name }?.patch, name)
+      return reader.members.qualified(patch.replacement(1), in: patch.type, patch.enclosing)
+    }
+    let a = try written("Outer.Inner.a(_:_:)")
+    XCTAssertTrue(a.contains("(_ kind: Outer<T>.Kind, _ other: [Outer<T>.Kind])"), a)
+    XCTAssertTrue(a.contains("Outer<T>.make() + limit + own() + x.make() + Outer<T>.Kind.one"), a)
+    XCTAssertTrue(try written("Outer.Inner.b(make:)").contains(" make\n"))
+    let c = try written("Outer.Inner.c()")
+    XCTAssertTrue(c.contains("let kind = Outer<T>.Kind.one; f { make in make }"), c)
+    XCTAssertTrue(c.contains("print(\\.make, Self.limit)"), c)
+    XCTAssertTrue(try written("Outer.Inner.d()").contains(" make()"))
+  }
+
+  func testImportsUnderAConditionAreKept() {
+    let code = "import A\n#if canImport(B)\nimport B\n#endif\n#if DEBUG\nfunc a() {}\n#endif"
+    XCTAssertEqual(
+      SourceReader(code, file: "").imports, ["import A", "#if canImport(B)\nimport B\n#endif"])
   }
 }
 #endif

@@ -21,6 +21,19 @@ final class ReloadTests: XCTestCase {
       public init() {}
       public mutating func add(_ n: Int) -> Int { items += n; return items }
     }
+    public struct Order: Equatable {
+      public enum Kind { case sale, gift }
+      static func fee(_ kind: Kind) -> Int { kind == .sale ? 7 : 0 }
+      public struct Row: Equatable {
+        let kind: Kind
+        public init(_ kind: Kind) { self.kind = kind }
+        public func fee(twice: Bool) -> Int { twice ? 2 : fee(kind) }
+        public static func == (left: Row, right: Row) -> Bool { true }
+        func fee(_ kind: Kind) -> Int { Order.fee(kind) }
+        public func sum(with other: Row) -> Int { total([kind, other.kind]) }
+      }
+      static func total(_ kinds: [Kind]) -> Int { kinds.count }
+    }
     public func greeting(_ name: String) throws -> String { "Hello \(name)" }
     public actor Desk {
       var served = 0
@@ -41,7 +54,8 @@ final class ReloadTests: XCTestCase {
     func line(_ desk: Desk, _ prices: Prices) async throws -> String {
       var cart = Cart()
       return "\(prices.price(2)) \(prices.factorial(4)) \(prices.summary) \(Prices.all()) \(cart.add(1)) "
-        + "\(try greeting("you")) \(await desk.serve()) \(Box(1).show("x"))"
+        + "\(try greeting("you")) \(await desk.serve()) \(Box(1).show("x")) "
+        + "\(Order.Row(.sale) == Order.Row(.gift)) \(Order.Row(.gift).sum(with: Order.Row(.sale)))"
     }
     let (desk, prices) = (Desk(), Prices())
     while readLine() != nil {
@@ -58,10 +72,7 @@ final class ReloadTests: XCTestCase {
 
     """#
 
-  private var directory = FileManager.default.temporaryDirectory
-    .appendingPathComponent("reloaded-\(UUID().uuidString)")
-  private let process = Process()
-  private let (input, output, messages) = (Pipe(), Pipe(), Pipe())
+  private var run: ReloadRun!
 
   override func setUpWithError() throws {
     let manifest = """
@@ -71,34 +82,16 @@ final class ReloadTests: XCTestCase {
         .target(name: "Shop"), .executableTarget(name: "App", dependencies: ["Shop"]),
       ])
       """
-    try write(manifest, "Package.swift")
-    try write(Self.code, "Sources/Shop/Shop.swift")
-    try write(Self.program, "Sources/App/main.swift")
-    try write(Self.telling, "Sources/App/Telling.swift")
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("hot-reload")
-    process.arguments = ["--package", directory.path, "--", "App"]
-    (process.standardInput, process.standardOutput, process.standardError) = (
-      input, output, messages
-    )
-    try process.run()
-    XCTAssertTrue(try message().hasPrefix("reload: building"))
-    XCTAssertEqual(try message(), "reload: watching 3 files")
+    run = try ReloadRun(
+      [
+        "Package.swift": manifest, "Sources/Shop/Shop.swift": Self.code,
+        "Sources/App/main.swift": Self.program, "Sources/App/Telling.swift": Self.telling,
+      ], "App")
   }
 
   override func tearDown() {
-    defer { try? FileManager.default.removeItem(at: directory) }
-    guard process.processIdentifier != 0 else { return }
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 0)
-  }
-
-  private func write(_ text: String, _ file: String) throws {
-    let url = directory.appendingPathComponent(file)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try text.write(to: url, atomically: true, encoding: .utf8)
+    run?.end()
+    run = nil
   }
 
   private func change(_ changes: [(String, String)]) throws {
@@ -107,36 +100,27 @@ final class ReloadTests: XCTestCase {
       XCTAssertTrue(code.contains(old), old)
       code = code.replacing(old, with: new)
     }
-    try write(code, "Sources/Shop/Shop.swift")
+    try run.write(code, "Sources/Shop/Shop.swift")
   }
 
-  /// Waits for the next line that the reload says.
-  private func message() throws -> String { try line(messages) }
+  private func message() throws -> String { try run.message() }
 
   /// What the program answers now.
   private func answer() throws -> String {
-    input.fileHandleForWriting.write(Data("\n".utf8))
-    return try line(output)
-  }
-
-  private func line(_ pipe: Pipe) throws -> String {
-    var bytes: [UInt8] = []
-    while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first {
-      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(byte)
-    }
-    throw CocoaError(.fileReadUnknown)
+    run.input.fileHandleForWriting.write(Data("\n".utf8))
+    return try run.line()
   }
 
   func testBodiesAreReplacedWhileTheProgramRunsAndItsStateSurvives() throws {
-    let built = "22 24 row [1, 2] 4 Hello you 0 1 x"
+    let built = "22 24 row [1, 2] 4 Hello you 0 1 x true 2"
     XCTAssertEqual(try answer(), "\(built) 0")
     try change([
       ("base * n + tax(n)", "base * n * 100 + tax(n)"), ("{ n }", "{ n + helper() }"),
       ("n * factorial", "1 + factorial"), ("{ \"row\" }", "{ \"ROW\" }"),
       ("Row().text()", "Row().text() + \"!\""), ("map { $0 }", "map { -$0 }"),
       ("items += n;", "items += n * 10;"), ("\"Hello", "\"Servus"),
-      ("return served * 0", "return served"),
+      ("return served * 0", "return served"), ("Bool { true }", "Bool { left.kind == right.kind }"),
+      ("{ total([", "{ 10 * total(["),
       ("{ \"\\(value) \\(other)", "{ \"box \\(value) \\(other)"),
       (
         "public init() {}\n  public func price",
@@ -147,17 +131,17 @@ final class ReloadTests: XCTestCase {
     for name in [
       "Prices.price(_:)", "Prices.tax(_:)", "Prices.factorial(_:)", "Prices.Row.text()",
       "Prices.summary", "Prices.all()", "Cart.add(_:)", "greeting(_:)", "Desk.serve()",
-      "Box.show(_:)", "Prices.helper() (new)",
+      "Box.show(_:)", "Order.Row.==(_:_:)", "Order.Row.sum(with:)", "Prices.helper() (new)",
     ] { XCTAssertTrue(replaced.contains(name), "\(name): \(replaced)") }
     // The desk had served once.
-    XCTAssertEqual(try answer(), "2007 4 ROW! [-1, -2] 13 Servus you 2 box 1 x 1")
+    XCTAssertEqual(try answer(), "2007 4 ROW! [-1, -2] 13 Servus you 2 box 1 x false 20 1")
 
     try change([("{ n }", "{ \"text\" }")])
     let error = try message()
-    XCTAssertTrue(error.contains("Shop.swift:5:"), error)
+    XCTAssertTrue(error.contains("Shop.swift:5:39: error"), error)
     XCTAssertTrue(error.contains("String"), error)
-    while try !message().contains("#sourceLocation()") {}
-    XCTAssertEqual(try answer(), "2007 4 ROW! [-1, -2] 13 Servus you 3 box 1 x 1")
+    while try message() != "reload: nothing is replaced until this compiles" {}
+    XCTAssertEqual(try answer(), "2007 4 ROW! [-1, -2] 13 Servus you 3 box 1 x false 20 1")
 
     try change([("var base = 10", "var base = 10; var other = 1")])
     XCTAssertTrue(try message().contains("Shop.swift: not replaced"))
