@@ -1,19 +1,41 @@
 internal import BlockHooks
 internal import Invocations
 
-/// Keys that the caller makes, compared by their `==`.
-struct CallerKeys<Key: Hashable & Sendable>: MemoKeys {
-  let make: @Sendable (inout CallFrame) throws -> Key
+/// Keys that the caller makes, compared by their `==`; in front of a tier two are the same only if
+/// their bytes are, too.
+struct CallerKeys<Made: Hashable & Sendable>: MemoKeys {
+  struct Key: Hashable, Sendable {
+    let made: Made
 
-  func key(of call: inout CallFrame) throws -> Key? { try make(&call) }
+    /// The bytes; nil if there are none, or equality tells them.
+    let bytes: [UInt8]?
 
-  static func isOwn(_ key: Key) -> Bool { false }
+    func hash(into hasher: inout Hasher) {
+      if let bytes { bytes.hash(into: &hasher) } else { made.hash(into: &hasher) }
+    }
+  }
+
+  let make: @Sendable (inout CallFrame) throws -> Made
+
+  /// The form of keys in the tier; nil if there is none.
+  let coding: MemoKeyCoding<Made>?
+
+  func key(of call: inout CallFrame) throws -> Key? { key(try make(&call)) }
+
+  static func isOwn(_ key: Key) -> Bool { Made.self == Int.self || Made.self == String.self }
 
   static var isCallers: Bool { true }
 
-  func key(made key: AnyHashable) -> Key? { key.base as? Key }
+  func key(made key: AnyHashable) -> Key? { (key.base as? Made).map(self.key) }
 
-  func made(_ key: Key) -> AnyHashable? { AnyHashable(key) }
+  func made(_ key: Key) -> AnyHashable? { AnyHashable(key.made) }
+
+  func code(_ key: Key) -> [UInt8]? { coding?.code(key.made) }
+
+  private func key(_ made: Made) -> Key {
+    guard let coding, !coding.isTold else { return Key(made: made, bytes: nil) }
+    return Key(made: made, bytes: coding.encode(made))
+  }
 }
 
 /// The form of a caller's keys in a tier, which compares bytes.
@@ -24,8 +46,7 @@ package struct MemoKeyCoding<Key: Hashable & Sendable>: Sendable {
   /// The key of bytes; nil for other bytes.
   package let decode: @Sendable ([UInt8]) -> Key?
 
-  /// Whether equal keys have the same bytes, but for text, which is compared by its UTF-8: then none
-  /// is encoded to be compared.
+  /// Whether equal keys have the same bytes: then none is encoded to be compared.
   let isTold: Bool
 
   package init(
@@ -41,49 +62,5 @@ package struct MemoKeyCoding<Key: Hashable & Sendable>: Sendable {
   /// are decoded to, because another one may have the same bytes.
   package func code(_ key: Key) -> [UInt8]? {
     encode(key).flatMap { decode($0) == key ? $0 : nil }
-  }
-}
-
-/// Keys that the caller makes, in front of a tier: as there, two are the same only if their bytes
-/// are.
-struct CodedKeys<Made: Hashable & Sendable>: MemoKeys {
-  struct Key: Hashable, Sendable {
-    let made: Made
-
-    /// The bytes; nil if there are none, or equality tells them.
-    let bytes: [UInt8]?
-
-    static func == (left: Key, right: Key) -> Bool {
-      guard left.bytes == right.bytes, left.made == right.made else { return false }
-      guard Made.self == String.self else { return true }
-      // SAFETY: the type is the same; a cast that asks for it would take longer than all else.
-      let (text, other) = unsafe (
-        unsafeBitCast(left.made, to: String.self), unsafeBitCast(right.made, to: String.self)
-      )
-      return text.utf8.elementsEqual(other.utf8)
-    }
-
-    func hash(into hasher: inout Hasher) {
-      if let bytes { bytes.hash(into: &hasher) } else { made.hash(into: &hasher) }
-    }
-  }
-
-  let make: @Sendable (inout CallFrame) throws -> Made
-  let coding: MemoKeyCoding<Made>
-
-  func key(of call: inout CallFrame) throws -> Key? { key(try make(&call)) }
-
-  static func isOwn(_ key: Key) -> Bool { Made.self == Int.self || Made.self == String.self }
-
-  static var isCallers: Bool { true }
-
-  func key(made key: AnyHashable) -> Key? { (key.base as? Made).map(self.key) }
-
-  func made(_ key: Key) -> AnyHashable? { AnyHashable(key.made) }
-
-  func code(_ key: Key) -> [UInt8]? { coding.code(key.made) }
-
-  private func key(_ made: Made) -> Key {
-    Key(made: made, bytes: coding.isTold ? nil : coding.encode(made))
   }
 }

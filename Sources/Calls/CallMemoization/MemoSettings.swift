@@ -61,10 +61,7 @@ extension HandleDefinition<Memo> {
     memoizing(settings) { subject throws(MemoizationError) in
       // Without a key nothing says of which type it is, so that the other function is called.
       guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }
-      guard let coding else {
-        return try MemoHandler(subject, CallerKeys(make: key), settings).made
-      }
-      return try MemoHandler(subject, CodedKeys(make: key, coding: coding), settings).made
+      return try MemoHandler(subject, CallerKeys(make: key, coding: coding), settings).made
     }
   }
 

@@ -38,26 +38,24 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     // SAFETY: the caller retains the node, or has found it while holding the lock.
     /// Uses a node for a call, which is counted as a hit or a miss.
     @inline(__always)
-    fileprivate mutating func use(
-      _ node: Node.Reference?, _ now: UInt64, _ word: (Value) -> UInt64?
-    ) -> Found {
+    fileprivate mutating func use<Found>(
+      _ node: Node.Reference?, _ now: UInt64, _ removed: inout [Node], _ read: (Value) -> Found
+    ) -> MemoLookup<Found> {
       guard let node = unsafe node else {
         misses += 1
-        return .missing(ticket: removals.ticket, expired: nil)
+        return .missing(ticket: removals.ticket)
       }
       return unsafe node._withUnsafeGuaranteedRef { node in
         guard table.use(node, now) else {
           misses += 1
-          let expired = table.removeExpired(node)
-          if let expired {
+          if let expired = table.removeExpired(node) {
             removals.note(node.hash)
-            ungroup([expired])
+            removed.append(expired)
           }
-          return .missing(ticket: removals.ticket, expired: expired)
+          return .missing(ticket: removals.ticket)
         }
         hits += 1
-        if let word = word(node.value) { return .word(word) }
-        return .node(node)
+        return .found(read(node.value))
       }
     }
 
@@ -72,15 +70,6 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     mutating func ungroup(_ removed: [Node]) {
       for node in removed where node.group != 0 { groups[node.group]?.remove(node.hash) }
     }
-  }
-
-  /// The outcome of a look-up under the lock.
-  fileprivate enum Found {
-    /// A value that is a number: its node is not retained.
-    case word(UInt64)
-    case node(Node)
-    /// What was removed is released where client code may run.
-    case missing(ticket: UInt64, expired: Node?)
   }
 
   let keys: Keys
@@ -109,30 +98,19 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   /// The time by which values age.
   var now: UInt64 { clock.nanoseconds }
 
-  /// The value of a key, as a number where `word`, which is called under the lock, has one for it;
-  /// counts the call as a hit or a miss.
+  /// What is read of the value of a key, under the lock; counts the call as a hit or a miss.
   @inline(__always)
-  func find(_ key: Key, word: (Value) -> UInt64? = { _ in nil }) -> MemoLookup<Value> {
-    switch look(key, hasAge.load(ordering: .relaxed) ? now : 0, word) {
-    case .word(let word): return .word(word)
-    case .node(let node): return .value(node.value)
-    case .missing(let ticket, let expired):
-      if let expired { release([expired]) }
-      return .missing(ticket: ticket)
-    }
-  }
-
-  @inline(__always)
-  private func look(_ key: Key, _ now: UInt64, _ word: (Value) -> UInt64?) -> Found {
+  func find<Found>(_ key: Key, _ read: (Value) -> Found) -> MemoLookup<Found> {
+    let now = hasAge.load(ordering: .relaxed) ? now : 0
     guard Keys.isOwn(key) else {
-      return withNode(of: key) { state, _, _, node, _ in
-        unsafe state.use(node?.unretained, now, word)
+      return withNode(of: key) { state, removed, _, node, _ in
+        unsafe state.use(node?.unretained, now, &removed, read)
       }
     }
     // The node need not be retained.
     let hash = keys.hash(key)
-    return state.withLock { state in
-      unsafe state.use(state.table.first(hash) { $0.key == key }, now, word)
+    return change { state, removed in
+      unsafe state.use(state.table.first(hash) { $0.key == key }, now, &removed, read)
     }
   }
 
@@ -233,6 +211,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   }
 
   /// Changes the state; what is removed is released, and told as evicted, without the lock.
+  @inline(__always)
   func change<Result>(_ body: (inout State, inout [Node]) -> Result) -> Result {
     var removed: [Node] = []
     defer { release(removed) }

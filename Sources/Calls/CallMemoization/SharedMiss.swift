@@ -22,25 +22,22 @@ final class SharedMiss<Key: Sendable, Value>: Sendable {
   }
 
   /// What the computation's end means for one who waited for it.
-  fileprivate enum Answer<Failure: Error> {
+  fileprivate enum Answer {
     case value(Value)
-    case error(Failure)
     /// There is no value: each computes its own.
     case none
     /// The error is not the waiter's: who asks next computes.
     case again
   }
 
-  fileprivate func answer<Failure: Error>(_ type: Failure.Type) -> Answer<Failure> {
+  /// - Throws: The computation's error.
+  fileprivate func answer<Failure: Error>(_ type: Failure.Type) throws(Failure) -> Answer {
     switch outcome.withLock({ $0 }) {
-    case .success(let value?): .value(value)
-    case .success(nil), nil: .none
+    case .success(let value?): return .value(value)
+    case .success(nil), nil: return .none
     case .failure(let error):
-      if error is CancellationError {
-        .again
-      } else {
-        (error as? Failure).map { .error($0) } ?? .again
-      }
+      guard !(error is CancellationError), let error = error as? Failure else { return .again }
+      throw error
     }
   }
 }
@@ -60,11 +57,7 @@ extension MemoStore {
     while true {
       let (miss, isOwn) = miss(of: key)
       if isOwn {
-        if let value = peek(key) {
-          countAnswer()
-          end(miss, .success(value))
-          return value
-        }
+        if let value = stored(before: miss) { return value }
         let result = MemoComputation.$current.withValue(miss.computation) {
           Result { () throws(Failure) in try make(miss.ticket) }
         }
@@ -72,11 +65,10 @@ extension MemoStore {
         return try result.get()
       }
       guard miss.key == key, miss.computation.wait() else { return try make(miss.ticket) }
-      switch miss.answer(Failure.self) {
+      switch try miss.answer(Failure.self) {
       case .value(let value):
         countAnswer()
         return value
-      case .error(let error): throw error
       case .none: return try make(miss.ticket)
       case .again: continue
       }
@@ -92,11 +84,7 @@ extension MemoStore {
     while true {
       let (miss, isOwn) = miss(of: key)
       if isOwn {
-        if let value = peek(key) {
-          countAnswer()
-          end(miss, .success(value))
-          return value
-        }
+        if let value = stored(before: miss) { return value }
         do {
           let value = try await MemoComputation.$current.withValue(miss.computation) {
             try await make(miss.ticket)
@@ -112,11 +100,10 @@ extension MemoStore {
       guard miss.key == key, try await miss.computation.wait(isolation: isolation) else {
         return try await make(miss.ticket)
       }
-      switch miss.answer((any Error).self) {
+      switch try miss.answer((any Error).self) {
       case .value(let value):
         countAnswer()
         return value
-      case .error(let error): throw error
       case .none: return try await make(miss.ticket)
       case .again: continue
       }
@@ -136,6 +123,14 @@ extension MemoStore {
       state.shared[hash] = miss
       return (miss, true)
     }
+  }
+
+  /// The value that was stored before a computation began, which it ends.
+  private func stored(before miss: Miss) -> Value? {
+    guard let value = peek(miss.key) else { return nil }
+    countAnswer()
+    end(miss, .success(value))
+    return value
   }
 
   private func end(_ miss: Miss, _ result: Result<Value?, any Error>) {

@@ -49,7 +49,8 @@ extension HandleDefinition<Memo> {
       ) { signature throws(MemoizationError) in
         let signature = try StorableSignature(signature, coding: coding)
         try signature.requireStorableArguments()
-        return StoredResults(database, named: name, version: version, signature)
+        return StoredResults(
+          database, named: name, version: version, signature, parts: ["arguments"])
       })
   }
 
@@ -93,7 +94,9 @@ extension HandleDefinition<Memo> {
         pressure: nil, sharesMisses: sharesMisses, cost: cost, onError: onError
       ) { signature throws(MemoizationError) in
         let signature = try StorableSignature(signature, coding: coding)
-        return StoredResults(database, named: name, version: version, signature, keys: keys)
+        return StoredResults(
+          database, named: name, version: version, signature, parts: [TypeName.lasting(Key.self)],
+          decodeKey: { keys.decode($0).map { AnyHashable($0) } })
       }, coding: keys, key: key)
   }
 }

@@ -30,7 +30,8 @@ extension MemoCache where Key: Codable, Value: Codable {
       limits, clock, pressure: pressure, cost: cost, onEviction: onEviction,
       tier: MemoCacheTier(
         StoredResults(
-          database, named: name, version: version, types: [Key.self, Value.self]),
+          database, named: name, version: version, nil,
+          parts: ["cache", TypeName.lasting(Key.self), TypeName.lasting(Value.self)]),
         keys: MemoKeyCoding(),
         encode: { value in (try? JSON.encode(value)).map { .bytes($0) } },
         decode: { result in

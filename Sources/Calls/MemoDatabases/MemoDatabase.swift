@@ -93,14 +93,14 @@ public final class MemoDatabase: Sendable {
   /// - Returns: Whether there was one in the file.
   @discardableResult
   public func remove<Key: Codable & Hashable & Sendable>(key: Key, named name: String) -> Bool {
-    let name = ResultName(name)
+    let name = Array(name.utf8)
     // A key that has no bytes is in memory only.
     let keys = MemoKeyCoding().code(key).map { bytes in
       writer.scopes(named: name).filter { $0.contains(TypeName.lasting(Key.self)) }
         .map { RowKey(scope: $0, key: bytes) }
     }
     let isRemoved = writer.remove(keys ?? []) > 0
-    for memory in writer.memories(named: name) { memory.forget(key: AnyHashable(key)) }
+    for memory in writer.memories(of: .name(name)) { memory.forget(key: AnyHashable(key)) }
     return isRemoved
   }
 
@@ -112,9 +112,9 @@ public final class MemoDatabase: Sendable {
   ///
   /// - Parameter name: The name of the blocks whose results are removed; nil for all results.
   public func removeAll(named name: String? = nil) {
-    let name = name.map { ResultName($0) }
-    writer.clear(name.map { .name($0) } ?? .everything)
-    for memory in writer.memories(named: name) { memory.forgetAll() }
+    let clearing = name.map { Writer.Clearing.name(Array($0.utf8)) } ?? .everything
+    writer.clear(clearing)
+    for memory in writer.memories(of: clearing) { memory.forgetAll() }
   }
 
   /// The statistics at one moment.

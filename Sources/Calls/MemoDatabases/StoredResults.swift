@@ -18,43 +18,21 @@ struct StoredResults: MemoTier {
   /// Makes a caller's key of its bytes; nil if the arguments are the key.
   private let decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
 
-  /// Creates what stores results by arguments.
+  /// Creates what stores results of blocks with a signature, or bytes without one.
+  ///
+  /// Parts tell apart what has other keys or values.
   init(
-    _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature
-  ) {
-    self.init(
-      database, name, version, signature, parts: [signature.signature.description, "arguments"],
-      decodeKey: nil)
-  }
-
-  /// Creates what stores the values of a cache, which are bytes.
-  init(_ database: MemoDatabase, named name: String, version: Int, types: [Any.Type]) {
-    self.init(
-      database, name, version, nil, parts: ["cache"] + types.map { TypeName.lasting($0) },
-      decodeKey: nil)
-  }
-
-  /// Creates what stores results by a caller's keys.
-  init<Key: Hashable & Sendable>(
-    _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature,
-    keys: MemoKeyCoding<Key>
-  ) {
-    self.init(
-      database, name, version, signature,
-      parts: [signature.signature.description, TypeName.lasting(Key.self)],
-      decodeKey: { keys.decode($0).map { AnyHashable($0) } })
-  }
-
-  private init(
-    _ database: MemoDatabase, _ name: String, _ version: Int, _ signature: StorableSignature?,
-    parts: [String], decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
+    _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature?,
+    parts: [String], decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)? = nil
   ) {
     writer = database.writer
     self.name = name
     coding = signature?.coding
     typeName = signature?.signature.result.swiftValueTypeName
     self.decodeKey = decodeKey
-    scope = ResultScope(name: name, version: version, parts: parts + [coding?.name ?? ""])
+    let types = signature.map { [$0.signature.description] } ?? []
+    scope = ResultScope(
+      name: name, version: version, parts: types + parts + [coding?.name ?? ""])
   }
 
   func code(arguments: [CValue]) -> [UInt8]? {
@@ -103,7 +81,8 @@ struct StoredResults: MemoTier {
       guard let result = decode(row) else { return }
       var arguments: [CValue] = []
       if decodeKey == nil {
-        guard case .array(let values)? = CodedValue.decode(key.key, ArgumentObject.decode) else {
+        guard case .array(let values)? = try? CodedValue.decode(key.key, ArgumentObject.decode)
+        else {
           return
         }
         arguments = values
@@ -123,9 +102,9 @@ struct StoredResults: MemoTier {
   /// The result of a row; nil, and counted, for one that is no result of the block.
   private func decode(_ row: StoredRow) -> CValue? {
     do {
-      if let result = try CodedValue.decode(row.value, { try coding?.decode($0, typeName) }) {
-        return result
-      }
+      return try CodedValue.decode(row.value) { try coding?.decode($0, typeName) }
+    } catch is CodedValue.Damage {
+      // It is counted only.
     } catch {
       writer.fail(
         MemoizationError(

@@ -143,7 +143,7 @@ final class TierRemovalTests: XCTestCase {
     var pending = PendingChanges()
     for number in 0..<5000 {
       let key = RowKey(scope: scopes[number % 2], key: Array("\(number)".utf8))
-      pending.remove(key)
+      pending.remove([key])
       if number % 500 == 0 {
         XCTAssertTrue(pending.keep(row, of: RowKey(scope: scopes[2], key: [1]), since: 0))
       }
@@ -160,7 +160,7 @@ final class TierRemovalTests: XCTestCase {
     }
     XCTAssertNil(pending.change(of: RowKey(scope: scopes[2], key: [1])))
     for number in 0..<2500 {
-      pending.clear(.name(ResultName("\(number)")))
+      pending.clear(.name(Array("\(number)".utf8)))
       guard number % 20 == 0 else { continue }
       let failed = pending
       pending = PendingChanges()

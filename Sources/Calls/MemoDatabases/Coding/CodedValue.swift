@@ -33,12 +33,14 @@ enum CodedValue {
   /// - Parameters:
   ///   - bytes: What `encode` returned; other bytes do no harm.
   ///   - decodeObject: Decodes an object, or returns nil.
-  /// - Returns: The value; nil for other bytes.
+  /// - Returns: The value.
+  /// - Throws: `Damage` for other bytes, and what `decodeObject` throws.
   static func decode(
     _ bytes: [UInt8], _ decodeObject: ([UInt8]) throws -> AnyObject?
-  ) rethrows -> CValue? {
+  ) throws -> CValue {
     var reader = ByteReader<Damage>(bytes[...])
-    guard let value = try value(&reader, 0, decodeObject), reader.remaining == 0 else { return nil }
+    let value = try value(&reader, 0, decodeObject)
+    guard reader.remaining == 0 else { throw Damage() }
     return value
   }
 
@@ -47,21 +49,17 @@ enum CodedValue {
     _ encodeObject: (AnyObject) throws -> [UInt8]?
   ) rethrows -> Bool {
     func add(_ kind: Kind) { bytes.append(kind.rawValue) }
+    func add(_ kind: Kind, _ number: some FixedWidthInteger & BitwiseCopyable) {
+      add(kind)
+      bytes.append(littleEndian: number)
+    }
     switch value {
     case .void: add(.void)
-    case .bool(let value): bytes += [Kind.bool.rawValue, value ? 1 : 0]
-    case .integer(let value):
-      add(.integer)
-      bytes.append(littleEndian: value)
-    case .unsignedInteger(let value):
-      add(.unsignedInteger)
-      bytes.append(littleEndian: value)
-    case .float(let value):
-      add(.float)
-      bytes.append(littleEndian: value.bitPattern)
-    case .double(let value):
-      add(.double)
-      bytes.append(littleEndian: value.bitPattern)
+    case .bool(let value): add(.bool, value ? 1 : 0 as UInt8)
+    case .integer(let value): add(.integer, value)
+    case .unsignedInteger(let value): add(.unsignedInteger, value)
+    case .float(let value): add(.float, value.bitPattern)
+    case .double(let value): add(.double, value.bitPattern)
     case .longDouble(let value):
       add(.longDouble)
       append(value, to: &bytes)
@@ -78,8 +76,8 @@ enum CodedValue {
       append(content, to: &bytes)
     case .structure(let parts), .array(let parts):
       guard depth < maximumDepth else { return false }
-      if case .array = value { add(.array) } else { add(.structure) }
-      bytes.append(littleEndian: UInt64(parts.count))
+      let kind: Kind = if case .array = value { .array } else { .structure }
+      add(kind, UInt64(parts.count))
       for part in parts {
         guard try append(part, to: &bytes, depth + 1, encodeObject) else { return false }
       }
@@ -108,38 +106,14 @@ enum CodedValue {
   private static func value(
     _ reader: inout ByteReader<Damage>, _ depth: Int,
     _ decodeObject: ([UInt8]) throws -> AnyObject?
-  ) rethrows -> CValue? {
-    guard let tag = try? reader.integer(UInt8.self), let kind = Kind(rawValue: tag) else {
-      return nil
-    }
-    switch kind {
-    case .structure, .array:
-      // A part has at least one byte.
-      guard depth < maximumDepth, let count = try? reader.integer(UInt64.self),
-        count <= UInt64(reader.remaining)
-      else { return nil }
-      var parts: [CValue] = []
-      for _ in 0..<count {
-        guard let part = try value(&reader, depth + 1, decodeObject) else { return nil }
-        parts.append(part)
-      }
-      return kind == .array ? .array(parts) : .structure(parts)
-    case .object:
-      guard let bytes = try? content(&reader) else { return nil }
-      return try decodeObject(bytes).map { .object($0) }
-    default: return try? number(kind, &reader)
-    }
-  }
-
-  /// A value without parts.
-  private static func number(
-    _ kind: Kind, _ reader: inout ByteReader<Damage>
-  ) throws(Damage) -> CValue? {
+  ) throws -> CValue {
+    guard let kind = Kind(rawValue: try reader.integer()) else { throw Damage() }
     switch kind {
     case .void: return .void
     case .bool:
       let byte = try reader.integer(UInt8.self)
-      return byte < 2 ? .bool(byte == 1) : nil
+      guard byte < 2 else { throw Damage() }
+      return .bool(byte == 1)
     case .integer: return .integer(try reader.integer())
     case .unsignedInteger: return .unsignedInteger(try reader.integer())
     case .float: return .float(Float(bitPattern: try reader.integer()))
@@ -149,11 +123,28 @@ enum CodedValue {
       return .complex(real: try longDouble(&reader), imaginary: try longDouble(&reader))
     case .null: return .cString(nil)
     case .cString:
-      return String(validating: try content(&reader), as: UTF8.self).map { .cString($0) }
+      guard let text = String(validating: try content(&reader), as: UTF8.self) else {
+        throw Damage()
+      }
+      return .cString(text)
     case .bytes: return .bytes(try content(&reader))
+    case .structure: return .structure(try parts(&reader, depth, decodeObject))
+    case .array: return .array(try parts(&reader, depth, decodeObject))
     case .nothing: return .object(nil)
-    case .structure, .array, .object: return nil
+    case .object:
+      guard let object = try decodeObject(try content(&reader)) else { throw Damage() }
+      return .object(object)
     }
+  }
+
+  private static func parts(
+    _ reader: inout ByteReader<Damage>, _ depth: Int,
+    _ decodeObject: ([UInt8]) throws -> AnyObject?
+  ) throws -> [CValue] {
+    let count = try reader.integer(UInt64.self)
+    // A part has at least one byte.
+    guard depth < maximumDepth, count <= UInt64(reader.remaining) else { throw Damage() }
+    return try (0..<count).map { _ in try value(&reader, depth + 1, decodeObject) }
   }
 
   private static func content(_ reader: inout ByteReader<Damage>) throws(Damage) -> [UInt8] {
@@ -175,7 +166,7 @@ enum CodedValue {
   }
 
   /// Bytes that are no value.
-  private struct Damage: DamageError {
+  struct Damage: DamageError {
     static func truncated(_ message: String, at offset: Int) -> Damage { Damage() }
     static func invalidValue(_ message: String, at offset: Int) -> Damage { Damage() }
   }

@@ -11,7 +11,7 @@ extension MemoKeyCoding where Key: Codable {
     if Key.self == String.self {
       self.init(
         encode: { ($0 as? String).map { Array($0.utf8) } },
-        decode: { String(validating: $0, as: UTF8.self) as? Key }, isTold: true)
+        decode: { String(validating: $0, as: UTF8.self) as? Key })
     } else if Key.self is any FixedWidthInteger.Type {
       self.init(encode: { Array("\($0)".utf8) }, decode: decode, isTold: true)
     } else {

@@ -13,7 +13,7 @@ package struct PendingChanges: Sendable {
   /// Results that are removed together.
   package enum Clearing: Hashable, Sendable {
     case scope(ResultScope)
-    case name(ResultName)
+    case name([UInt8])
     case everything
 
     func contains(_ scope: ResultScope) -> Bool {
@@ -83,14 +83,14 @@ package struct PendingChanges: Sendable {
     return true
   }
 
-  /// Notes that other processes must not write what they have computed.
-  mutating func countRemoval() { removes = true }
-
-  /// Has a row removed.
-  package mutating func remove(_ key: RowKey) {
+  /// Has rows removed; even if there are none, other processes must not write what they have
+  /// computed.
+  package mutating func remove(_ keys: [RowKey]) {
     removes = true
-    _ = take(key)
-    changes[key] = Change(isRemoved: true)
+    for key in keys {
+      _ = take(key)
+      changes[key] = Change(isRemoved: true)
+    }
   }
 
   /// Notes the use of a row.

@@ -77,7 +77,7 @@ struct ResultChanges {
   private func keep(_ key: RowKey, _ row: StoredRow, used: Int64) throws {
     try execute(
       "INSERT OR IGNORE INTO scope (name, identity) VALUES (?, ?)",
-      [Data(key.scope.name.bytes), Data(key.scope.identity)])
+      [Data(key.scope.name), Data(key.scope.identity)])
     try execute(
       """
       INSERT INTO result (scope, key, value, cost, written, used, checksum)
@@ -94,7 +94,7 @@ struct ResultChanges {
     case .name(let name):
       try execute(
         "DELETE FROM result WHERE scope IN (SELECT id FROM scope WHERE name = ?)",
-        [Data(name.bytes)])
+        [Data(name)])
     case .scope(let scope):
       try execute(
         "DELETE FROM result WHERE scope = (SELECT id FROM scope WHERE identity = ?)",

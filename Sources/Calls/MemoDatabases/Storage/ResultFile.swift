@@ -131,10 +131,10 @@ final class ResultFile: Sendable {
   /// The scopes with a name.
   ///
   /// - Throws: `databaseFailed`.
-  func scopes(named name: ResultName) throws(MemoizationError) -> [ResultScope] {
+  func scopes(named name: [UInt8]) throws(MemoizationError) -> [ResultScope] {
     try read { database in
       try DatabaseValue.fetchAll(
-        database, sql: "SELECT identity FROM scope WHERE name = ?", arguments: [Data(name.bytes)]
+        database, sql: "SELECT identity FROM scope WHERE name = ?", arguments: [Data(name)]
       ).compactMap(Data.fromDatabaseValue).map { ResultScope(name: name, identity: [UInt8]($0)) }
     }
   }

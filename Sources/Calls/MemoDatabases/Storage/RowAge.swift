@@ -6,14 +6,9 @@ extension MemoLimits {
   ///
   /// A row from the future has: its age is not known. Without a limit it counts as new.
   func age(_ written: Int64, at now: Int64) -> UInt64? {
-    let age = now.subtractingReportingOverflow(written)
-    guard let limit = ageInNanoseconds else {
-      return age.overflow || age.partialValue < 0 ? 0 : UInt64(age.partialValue)
-    }
-    guard !age.overflow, age.partialValue >= 0, UInt64(age.partialValue) < limit else {
-      return nil
-    }
-    return UInt64(age.partialValue)
+    let age = UInt64(exactly: Int128(now) - Int128(written))
+    guard let limit = ageInNanoseconds else { return age ?? 0 }
+    return age.flatMap { $0 < limit ? $0 : nil }
   }
 }
 #endif

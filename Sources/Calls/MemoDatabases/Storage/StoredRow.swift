@@ -1,28 +1,22 @@
 #if Database
 private import Glibc
 
-/// The name of blocks, as its bytes: equal text with other bytes is another name.
-package struct ResultName: Hashable, Sendable {
-  let bytes: [UInt8]
-
-  package init(_ name: String) { bytes = Array(name.utf8) }
-}
-
 /// The blocks that share results: of one name, one version, one signature and one coding.
 package struct ResultScope: Hashable, Sendable {
-  let name: ResultName
+  /// The bytes of the blocks' name: equal text with other bytes is another name.
+  let name: [UInt8]
 
   /// The bytes of a text that differs in all that makes results another's.
   let identity: [UInt8]
 
-  init(name: ResultName, identity: [UInt8]) {
+  init(name: [UInt8], identity: [UInt8]) {
     self.name = name
     self.identity = identity
   }
 
   package init(name: String, version: Int, parts: [String]) {
     self.init(
-      name: ResultName(name),
+      name: Array(name.utf8),
       identity: Array(
         ([name, "\(version)", Self.processor] + parts).map(\.debugDescription)
           .joined(separator: " ").utf8))

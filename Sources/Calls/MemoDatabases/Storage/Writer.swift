@@ -16,16 +16,12 @@ final class Writer: Sendable {
   /// A hook's memory in front of the file.
   private final class Front: Sendable {
     let scope: ResultScope
-    private let reference: WeakMemory
+    weak let memory: (any MemoMemory)?
 
     init(_ scope: ResultScope, _ memory: any MemoMemory) {
       self.scope = scope
-      reference = WeakMemory(memory: memory)
+      self.memory = memory
     }
-
-    var memory: (any MemoMemory)? { reference.memory }
-
-    private struct WeakMemory: Sendable { weak let memory: (any MemoMemory)? }
   }
 
   private struct State {
@@ -136,12 +132,8 @@ final class Writer: Sendable {
       }
     }
     state.withLock { state in
-      // Another process may be about to write what is not in the file.
-      state.pending.countRemoval()
-      for key in keys {
-        state.removals.note(key.hashValue)
-        state.pending.remove(key)
-      }
+      for key in keys { state.removals.note(key.hashValue) }
+      state.pending.remove(keys)
     }
     flush()
     return count
@@ -201,7 +193,7 @@ final class Writer: Sendable {
   }
 
   /// The scopes of a name, in the file and in this process.
-  func scopes(named name: ResultName) -> Set<ResultScope> {
+  func scopes(named name: [UInt8]) -> Set<ResultScope> {
     let own = state.withLock { state in state.fronts.filter { $0.scope.name == name }.map(\.scope)
     }
     let stored = read { () throws(MemoizationError) in try file.scopes(named: name) } ?? []
@@ -219,10 +211,9 @@ final class Writer: Sendable {
     }
   }
 
-  /// The memories in front of the file, of all blocks or of those with a name.
-  func memories(named name: ResultName?) -> [any MemoMemory] {
-    state.withLock { $0.fronts }.filter { name == nil || name == $0.scope.name }
-      .compactMap(\.memory)
+  /// The memories in front of the results that are removed together.
+  func memories(of clearing: Clearing) -> [any MemoMemory] {
+    state.withLock { $0.fronts }.filter { clearing.contains($0.scope) }.compactMap(\.memory)
   }
 
   var statistics: MemoDatabaseStatistics {
@@ -254,17 +245,16 @@ final class Writer: Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    if isFirst { ReentrancyGuard.ignoringThread { queue.async { self.write() } } }
+    guard isFirst else { return }
+    ReentrancyGuard.ignoringThread {
+      queue.async { ReentrancyGuard.ignoringThread { self.write() } }
+    }
   }
 
   /// Writes what is pending; on the queue.
   ///
   /// No hook of every block, nor of what SQLite calls, sees it: its handlers may use the database.
   private func write() {
-    ReentrancyGuard.ignoringThread { writePending() }
-  }
-
-  private func writePending() {
     let batch = state.withLock { state in
       state.isScheduled = false
       let batch = state.pending
