@@ -91,7 +91,7 @@ final class AsyncOperationTests: XCTestCase {
     XCTAssertEqual(saver.calls.entries, [])
   }
 
-  @MainActor func testAnOperationOfTheMainQueueAwaitsAMethodOfTheMainActor() async throws {
+  func testAnOperationOfTheMainQueueAwaitsAMethodOfTheMainActor() async throws {
     @MainActor final class Screen: MessageReceiver {
       var count = 0
       func draw() async { count += 1 }
@@ -101,12 +101,16 @@ final class AsyncOperationTests: XCTestCase {
         }
       }
     }
-    let screen = Screen()
-    let operation = InvocationOperation(try screen.record { try $0.send("draw") })
     let ended = expectation(description: "ended")
-    operation.completionBlock = { ended.fulfill() }
-    OperationQueue.main.addOperation(operation)
+    let screen = try await MainActor.run {
+      let screen = Screen()
+      let operation = InvocationOperation(try screen.record { try $0.send("draw") })
+      operation.completionBlock = { ended.fulfill() }
+      OperationQueue.main.addOperation(operation)
+      return screen
+    }
     await fulfillment(of: [ended], timeout: 60)
-    XCTAssertEqual(screen.count, 1)
+    let count = await screen.count
+    XCTAssertEqual(count, 1)
   }
 }

@@ -144,7 +144,8 @@ final class ObjectSlotTests: XCTestCase {
       }
     }
     XCTAssertEqual(faults.count, 0)
-    XCTAssertGreaterThan(repeated.count, 0)
+    // AddressSanitizer gives no address twice for a while.
+    if !isSanitized { XCTAssertGreaterThan(repeated.count, 0) }
   }
 
   func testTheHooksRunInTheDeinit() throws {

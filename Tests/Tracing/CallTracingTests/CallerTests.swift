@@ -17,7 +17,7 @@ final class CallerTests: XCTestCase {
     // SAFETY: it writes no more addresses than its limit, of code that is loaded.
     let search = unsafe CallerSearch(
       { addresses, limit in
-        let names = ["strtol", "swift_retain", "swift_release"].prefix(limit)
+        let names = ["strfry", "swift_retain", "swift_release"].prefix(limit)
         for (index, name) in names.enumerated() {
           unsafe addresses[index] = unsafe dlsym(nil, name).map { unsafe UnsafeRawPointer($0) + 1 }
         }
@@ -39,7 +39,7 @@ final class CallerTests: XCTestCase {
     for count in 1...3 {
       let callers = try XCTUnwrap(try records(count: count).first).callers
       XCTAssertEqual(
-        callers.map(\.name), Array(["strtol", "swift_retain", "swift_release"].prefix(count)))
+        callers.map(\.name), Array(["strfry", "swift_retain", "swift_release"].prefix(count)))
       XCTAssertEqual(callers.first?.image?.contains("libc"), true)
     }
   }
@@ -49,12 +49,12 @@ final class CallerTests: XCTestCase {
     let text = Recorder<String>()
     let path = temporaryFile(self)
     let sinks: [(any TraceSink, String)] = [
-      (TextTraceSink(TraceOutput(text.record)), "swift_demangle()  [called by strtol]\n"),
+      (TextTraceSink(TraceOutput(text.record)), "swift_demangle()  [called by strfry]\n"),
       (
         JSONLinesTraceSink(TraceOutput(text.record)),
-        #""stack":["strtol","swift_retain"],"calledBy":"strtol""#
+        #""stack":["strfry","swift_retain"],"calledBy":"strfry""#
       ),
-      (FoldedTraceSink(TraceOutput(text.record)), ";swift_retain;strtol;swift_demangle "),
+      (FoldedTraceSink(TraceOutput(text.record)), ";swift_retain;strfry;swift_demangle "),
     ]
     for (sink, expected) in sinks {
       sink.receive(records)
@@ -65,7 +65,7 @@ final class CallerTests: XCTestCase {
     perfetto.receive(records)
     perfetto.finish()
     let file = try PerfettoFile(path: path)
-    XCTAssertEqual(file.slices.first?.texts["caller"], "strtol ← swift_retain")
+    XCTAssertEqual(file.slices.first?.texts["caller"], "strfry ← swift_retain")
   }
 
   func testAPagesDetailsAndFlamesNameTheCallers() throws {
@@ -85,7 +85,7 @@ final class CallerTests: XCTestCase {
       try String(contentsOfFile: path, encoding: .utf8), script: script
     ).answer([[String]].self)
     XCTAssertEqual(
-      answer, [["strtol", "swift_retain"], ["all", "swift_retain", "strtol", "swift_demangle"]])
+      answer, [["strfry", "swift_retain"], ["all", "swift_retain", "strfry", "swift_demangle"]])
   }
 
   func testSymbolsAreDemangledUnlessTheirNameCouldFillTheMemory() {
