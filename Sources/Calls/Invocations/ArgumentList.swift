@@ -1,3 +1,4 @@
+private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
 /// The arguments of a call, as they were when the list was made.
@@ -55,6 +56,19 @@ public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
   public var description: String { texts.joined(separator: ", ") }
 }
 
+/// An object that only stands for the function that is called: texts of calls leave it out, with the
+/// selector.
+package protocol FunctionReceiver: AnyObject {}
+
+extension ValueSlot {
+  /// The number of arguments that texts leave out, if this is the receiver of a call.
+  fileprivate var impliedCount: Int {
+    // SAFETY: the slot is valid; whether there is an object, the kernel is asked.
+    guard let pointer = unsafe pointer, unsafe cbr_is_readable(pointer) else { return 0 }
+    return unsafe object is any FunctionReceiver ? 2 : 0
+  }
+}
+
 extension Invocation {
   /// The arguments, as they are now; those that have not been set are `CValue.opaque`.
   public var arguments: ArgumentList {
@@ -67,7 +81,11 @@ extension Invocation {
   /// The texts of the arguments; nothing is retained for them.
   package var argumentTexts: [String] {
     // SAFETY: the slots are the invocation's own.
-    ((isBlockCall ? 1 : 0)..<interface.argumentCount).map { index in
+    let implied =
+      signature.form == .method && isSet(0)
+      ? unsafe (try? memory.argumentSlot(0))?.impliedCount : nil
+    let first = isBlockCall ? 1 : implied ?? 0
+    return (first..<interface.argumentCount).map { index in
       isSet(index) ? unsafe (try? memory.argumentSlot(index))?.text ?? "?" : "unset"
     }
   }
@@ -95,7 +113,9 @@ extension CallFrame {
   package var argumentTexts: [String] {
     // SAFETY: a frame's slots are valid while the frame lives.
     guard unsafe memory.hasValues else { return [] }
-    return (blockArgumentCount..<signature.arguments.count).compactMap { index in
+    let implied = signature.form == .method ? unsafe (try? argumentSlot(0))?.impliedCount : nil
+    let first = max(blockArgumentCount, implied ?? 0)
+    return (first..<signature.arguments.count).compactMap { index in
       unsafe (try? argumentSlot(index))?.text
     }
   }

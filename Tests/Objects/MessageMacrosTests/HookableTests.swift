@@ -34,6 +34,16 @@ final class HookableTests: XCTestCase {
     XCTAssertEqual(notes.count, 2)
   }
 
+  func testTextsOfCallsNameTheFunctionAndItsOwnArguments() throws {
+    let count = log.withLock { $0.count }
+    try with(
+      $parse.install(.printing { line in log.withLock { $0.append(line) } })
+    ) {
+      XCTAssertEqual(parse("abc", radix: 2), 5)
+    }
+    XCTAssertEqual(log.withLock { $0.dropFirst(count) }, ["String \"abc\", i64 2", "→ i64 5"])
+  }
+
   func testErrorsThatAFunctionCannotThrowLeaveItsAnswer() throws {
     let refuse = try $check.hook { original, number in
       let answer = try original(number) + 1

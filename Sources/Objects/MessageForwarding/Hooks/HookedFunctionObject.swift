@@ -3,7 +3,7 @@ public import Invocations
 public import Synchronization
 
 /// The object to which the messages of a ``HookableFunction`` are sent.
-public final class HookedFunctionObject: ClassObject, @unchecked Sendable {
+public final class HookedFunctionObject: ClassObject, FunctionReceiver, @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: as for the superclass; the properties are immutable.
 
   /// The function's full name, with the type that has it, as a selector.

@@ -49,9 +49,15 @@ enum HookedReceiver {
   /// The name of the class.
   var className: String {
     switch self {
-    case .instances(let receivers): "\(receivers)"
+    case .instances(let receivers), .object(let receivers as ClassObject): "\(receivers)"
     case .object(let object): "\(type(of: object))"
     }
+  }
+
+  /// The name of a method, behind that of its class; a function has none.
+  func name(of selector: Selector) -> String {
+    if case .object(is HookedFunctionObject) = self { return "\(selector)" }
+    return "\(className).\(selector)"
   }
 }
 

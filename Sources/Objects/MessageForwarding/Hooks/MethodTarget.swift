@@ -54,7 +54,7 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   }
 
   /// The class and the method.
-  public var description: String { "\(place.className).\(selector)" }
+  public var description: String { place.name(of: selector) }
 
   /// The owner of the hooks; created if the method was never hooked.
   private var hooksOfMethod: MethodHooks {
