@@ -72,8 +72,9 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// Setting nil removes the value.
   public subscript(key: Key) -> Value? {
     get {
-      switch store.find(key, { $0 }) {
-      case .found(let value): value
+      switch store.find(key) {
+      case .value(let value): value
+      case .word: nil
       case .missing(let ticket): found(key, ticket)
       }
     }

@@ -58,9 +58,9 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
       store.countMiss()
       return try call.proceed()
     }
-    switch store.find(key, { $0.result }) {
-    case .found(.word(let word)): if !call.setResultWord(word) { try call.proceed() }
-    case .found(.value(let value)): try call.setResultValue(value)
+    switch store.find(key, word: { $0.word }) {
+    case .word(let word): if !call.setResultWord(word) { try call.proceed() }
+    case .value(let value): try call.setResultValue(subject.value(value.result))
     case .missing(let ticket): try runMissing(&call, key, ticket)
     }
   }

@@ -13,8 +13,9 @@ enum MemoResult {
 }
 
 /// The outcome of a look-up.
-enum MemoLookup<Found> {
-  case found(Found)
+enum MemoLookup<Value> {
+  case word(UInt64)
+  case value(Value)
   /// There is no value; the ticket says which removals come later.
   case missing(ticket: UInt64)
 }
@@ -22,6 +23,9 @@ enum MemoLookup<Found> {
 /// One stored result with the arguments of its call.
 struct MemoValue {
   let result: MemoResult
+
+  /// The result, if it is a number.
+  var word: UInt64? { if case .word(let word) = result { word } else { nil } }
 
   /// The declared arguments; empty if the key represents them.
   ///

@@ -38,24 +38,26 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     // SAFETY: the caller retains the node, or has found it while holding the lock.
     /// Uses a node for a call, which is counted as a hit or a miss.
     @inline(__always)
-    fileprivate mutating func use<Found>(
-      _ node: Node.Reference?, _ now: UInt64, _ removed: inout [Node], _ read: (Value) -> Found
-    ) -> MemoLookup<Found> {
+    fileprivate mutating func use(
+      _ node: Node.Reference?, _ now: UInt64, _ word: (Value) -> UInt64?
+    ) -> Found {
       guard let node = unsafe node else {
         misses += 1
-        return .missing(ticket: removals.ticket)
+        return .missing(ticket: removals.ticket, expired: nil)
       }
       return unsafe node._withUnsafeGuaranteedRef { node in
         guard table.use(node, now) else {
           misses += 1
-          if let expired = table.removeExpired(node) {
+          let expired = table.removeExpired(node)
+          if let expired {
             removals.note(node.hash)
-            removed.append(expired)
+            ungroup([expired])
           }
-          return .missing(ticket: removals.ticket)
+          return .missing(ticket: removals.ticket, expired: expired)
         }
         hits += 1
-        return .found(read(node.value))
+        if let word = word(node.value) { return .word(word) }
+        return .node(node)
       }
     }
 
@@ -70,6 +72,15 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     mutating func ungroup(_ removed: [Node]) {
       for node in removed where node.group != 0 { groups[node.group]?.remove(node.hash) }
     }
+  }
+
+  /// The outcome of a look-up under the lock.
+  fileprivate enum Found {
+    /// A value that is a number: its node is not retained.
+    case word(UInt64)
+    case node(Node)
+    /// What was removed is released where client code may run.
+    case missing(ticket: UInt64, expired: Node?)
   }
 
   let keys: Keys
@@ -98,19 +109,30 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   /// The time by which values age.
   var now: UInt64 { clock.nanoseconds }
 
-  /// What is read of the value of a key, under the lock; counts the call as a hit or a miss.
+  /// The value of a key, as a number where `word`, which is called under the lock, has one for it;
+  /// counts the call as a hit or a miss.
   @inline(__always)
-  func find<Found>(_ key: Key, _ read: (Value) -> Found) -> MemoLookup<Found> {
-    let now = hasAge.load(ordering: .relaxed) ? now : 0
+  func find(_ key: Key, word: (Value) -> UInt64? = { _ in nil }) -> MemoLookup<Value> {
+    switch look(key, hasAge.load(ordering: .relaxed) ? now : 0, word) {
+    case .word(let word): return .word(word)
+    case .node(let node): return .value(node.value)
+    case .missing(let ticket, let expired):
+      if let expired { release([expired]) }
+      return .missing(ticket: ticket)
+    }
+  }
+
+  @inline(__always)
+  private func look(_ key: Key, _ now: UInt64, _ word: (Value) -> UInt64?) -> Found {
     guard Keys.isOwn(key) else {
-      return withNode(of: key) { state, removed, _, node, _ in
-        unsafe state.use(node?.unretained, now, &removed, read)
+      return withNode(of: key) { state, _, _, node, _ in
+        unsafe state.use(node?.unretained, now, word)
       }
     }
     // The node need not be retained.
     let hash = keys.hash(key)
-    return change { state, removed in
-      unsafe state.use(state.table.first(hash) { $0.key == key }, now, &removed, read)
+    return state.withLock { state in
+      unsafe state.use(state.table.first(hash) { $0.key == key }, now, word)
     }
   }
 
@@ -211,7 +233,6 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   }
 
   /// Changes the state; what is removed is released, and told as evicted, without the lock.
-  @inline(__always)
   func change<Result>(_ body: (inout State, inout [Node]) -> Result) -> Result {
     var removed: [Node] = []
     defer { release(removed) }
