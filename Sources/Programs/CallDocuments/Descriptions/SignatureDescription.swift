@@ -62,7 +62,7 @@ struct SignatureDescription {
       let layout = try signature.argumentLayout(at: index)
       return isRecord ? TypeDescription(argument.encoding, layout: layout) : own
     } catch {
-      if isRecord { return TypeDescription(argument.encoding, refusedFor: error.message) }
+      if isRecord { return TypeDescription(argument.encoding, layout: nil, note: error.message) }
       own.note = own.note ?? error.message
       return own
     }

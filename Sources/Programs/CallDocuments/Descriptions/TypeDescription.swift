@@ -5,9 +5,6 @@ struct TypeDescription {
   /// The type's encoding, qualifiers included.
   let encoding: TypeEncoding
 
-  /// The record's name, nil if the type is an anonymous record or not a record.
-  let recordName: String?
-
   /// The size and alignment, nil if the type has no layout.
   let extent: Extent?
 
@@ -65,31 +62,22 @@ struct TypeDescription {
     }
   }
 
-  /// Describes a type that has no layout, with the reason.
-  init(_ encoding: TypeEncoding, refusedFor note: String) {
-    self.init(encoding, layout: nil, note: note)
-  }
-
-  private init(_ encoding: TypeEncoding, layout: TypeLayout?, note: String?) {
+  /// Describes a type with its layout, or with the reason why it has none.
+  init(_ encoding: TypeEncoding, layout: TypeLayout?, note: String?) {
     self.encoding = encoding
     self.note = note
     extent = layout.map { Extent(size: $0.size, alignment: $0.alignment) }
     switch encoding.type {
     case .structure(let record):
-      recordName = record.name
       contents = .fields(Self.fields(of: record, layout, isUnion: false))
     case .union(let record):
-      recordName = record.name
       contents = .fields(Self.fields(of: record, layout, isUnion: true))
     case .array(let count, let element):
-      recordName = nil
       contents = .elements(count: count, element: TypeDescription(element))
     case .pointer(let pointee):
-      recordName = nil
       let isKnown = pointee.type != .unknown && pointee.type != .vanished
       contents = .pointee(isKnown ? TypeDescription(pointee) : nil)
     default:
-      recordName = nil
       contents = .nothing
     }
   }
@@ -97,7 +85,6 @@ struct TypeDescription {
   /// Describes a bit-field, by its declared type.
   private init(_ encoding: TypeEncoding, bits: BitFieldEncoding, bitOffset: Int?) {
     self.encoding = encoding
-    recordName = nil
     contents = .bits(offset: bitOffset, width: bits.width)
     guard let placement = bits.placement else {
       extent = nil
@@ -109,6 +96,14 @@ struct TypeDescription {
     let declared = TypeDescription(TypeEncoding(.primitive(placement.base)))
     extent = declared.extent
     note = declared.note
+  }
+
+  /// The record's name, nil if the type is an anonymous record or not a record.
+  var recordName: String? {
+    switch encoding.type {
+    case .structure(let record), .union(let record): record.name
+    default: nil
+    }
   }
 
   /// The members of a record; without a layout, only with the offsets that the encoding contains.

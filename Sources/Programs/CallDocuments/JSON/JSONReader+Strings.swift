@@ -54,10 +54,7 @@ extension JSONReader {
     let first = try hexadecimalDigits(start)
     if let scalar = UnicodeScalar(first) { return scalar }
     let half = "half of a surrogate pair stands alone"
-    guard first < 0xDC00, next == UInt8(ascii: "\\") else { throw refusal(half, at: start) }
-    advance()
-    guard next == UInt8(ascii: "u") else { throw refusal(half, at: start) }
-    advance()
+    guard first < 0xDC00, skip("\\"), skip("u") else { throw refusal(half, at: start) }
     let second = try hexadecimalDigits(start)
     guard (0xDC00..<0xE000).contains(second),
       let scalar = UnicodeScalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

@@ -46,6 +46,16 @@ struct JSONReader {
   /// The text between two offsets.
   func text(_ range: Range<Int>) -> String? { String(validating: bytes[range], as: UTF8.self) }
 
+  /// Skips a character, if it is the next one.
+  ///
+  /// - Returns: Whether it is.
+  @discardableResult
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    advance()
+    return true
+  }
+
   mutating func skipWhiteSpace() {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
   }
@@ -68,9 +78,8 @@ struct JSONReader {
 
   private mutating func literal(_ word: String, _ value: JSONValue) throws(Refusal) -> JSONValue {
     let start = position
-    for byte in word.utf8 {
-      guard next == byte else { throw refusal("\(word) is expected here", at: start) }
-      advance()
+    for letter in word.unicodeScalars {
+      guard skip(letter) else { throw refusal("\(word) is expected here", at: start) }
     }
     return value
   }
@@ -78,10 +87,11 @@ struct JSONReader {
   private mutating func elements(depth: Int) throws(Refusal) -> [JSONValue] {
     try open(depth)
     var elements: [JSONValue] = []
-    if try closes(UInt8(ascii: "]")) { return elements }
+    skipWhiteSpace()
+    if skip("]") { return elements }
     repeat {
       elements.append(try value(depth: depth))
-    } while try continues(until: UInt8(ascii: "]"))
+    } while try continues(until: "]")
     return elements
   }
 
@@ -89,7 +99,8 @@ struct JSONReader {
     try open(depth)
     var members: [JSONValue.Member] = []
     var names: Set<String> = []
-    if try closes(UInt8(ascii: "}")) { return members }
+    skipWhiteSpace()
+    if skip("}") { return members }
     repeat {
       skipWhiteSpace()
       guard next == UInt8(ascii: "\"") else { throw refusal("a name in quotes is expected") }
@@ -99,10 +110,9 @@ struct JSONReader {
         throw refusal("the object has this name twice", at: start)
       }
       skipWhiteSpace()
-      guard next == UInt8(ascii: ":") else { throw refusal("a colon is expected") }
-      advance()
+      guard skip(":") else { throw refusal("a colon is expected") }
       members.append((name, try value(depth: depth)))
-    } while try continues(until: UInt8(ascii: "}"))
+    } while try continues(until: "}")
     return members
   }
 
@@ -114,40 +124,22 @@ struct JSONReader {
     advance()
   }
 
-  /// Consumes the closing bracket if it is next, and returns whether it was.
-  private mutating func closes(_ bracket: UInt8) throws(Refusal) -> Bool {
-    skipWhiteSpace()
-    guard next == bracket else { return false }
-    advance()
-    return true
-  }
-
   /// Consumes a comma or the closing bracket, and returns whether it was a comma.
-  private mutating func continues(until bracket: UInt8) throws(Refusal) -> Bool {
+  private mutating func continues(until bracket: Unicode.Scalar) throws(Refusal) -> Bool {
     skipWhiteSpace()
-    guard let byte = next, byte == UInt8(ascii: ",") || byte == bracket else {
-      throw refusal("a comma or \(Character(UnicodeScalar(bracket))) is expected")
-    }
-    advance()
-    return byte != bracket
+    if skip(",") { return true }
+    guard skip(bracket) else { throw refusal("a comma or \(bracket) is expected") }
+    return false
   }
 
   /// A number's text: `-`, digits without leading zero, a fraction, an exponent.
   private mutating func number() throws(Refusal) -> String {
     let start = position
-    if next == UInt8(ascii: "-") { advance() }
-    if next == UInt8(ascii: "0") {
-      advance()
-    } else {
-      try digits()
-    }
-    if next == UInt8(ascii: ".") {
-      advance()
-      try digits()
-    }
-    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-      advance()
-      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { advance() }
+    skip("-")
+    if !skip("0") { try digits() }
+    if skip(".") { try digits() }
+    if skip("e") || skip("E") {
+      if !skip("+") { skip("-") }
       try digits()
     }
     if let byte = next, Self.isDigit(byte) {

@@ -18,16 +18,10 @@ extension ValueWriter {
   static func integer<Integer: FixedWidthInteger>(
     _ value: JSONValue, _ type: Integer.Type, at place: String
   ) throws(Failure) -> Integer {
-    let literal: IntegerLiteral?
-    switch value {
-    case .number(let text): literal = IntegerLiteral(number: text)
-    case .string(let text): literal = IntegerLiteral(string: text)
-    default: literal = nil
-    }
-    guard let literal else {
+    guard let (digits, radix) = digits(of: value) else {
       throw mismatch(value, "an integer, or a string with one in decimal or 0x,", at: place)
     }
-    guard let integer = literal.value(as: type) else {
+    guard let integer = Integer(digits, radix: radix) else {
       throw outOfRange(value, "\(type.min) to \(type.max)", at: place)
     }
     return integer
@@ -62,41 +56,22 @@ extension ValueWriter {
       real: LongDouble(try number(parts[0], type, at: place + ", real part")),
       imaginary: LongDouble(try number(parts[1], type, at: place + ", imaginary part")))
   }
-}
 
-/// An integer as text: its sign and its digits.
-private struct IntegerLiteral {
-  private let digits: String
-  private let radix: Int
-
-  /// Accepts a JSON number without fraction and exponent.
-  init?(number text: String) {
-    guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isDigit($0) }) else { return nil }
-    (digits, radix) = (text, 10)
-  }
-
-  /// Accepts decimal digits, or hexadecimal ones after 0x, with an optional minus sign before them.
-  init?(string text: String) {
-    let isNegative = text.hasPrefix("-")
-    var rest = isNegative ? text.dropFirst() : text[...]
-    let isHexadecimal = rest.hasPrefix("0x")
-    if isHexadecimal { rest = rest.dropFirst(2) }
-    guard !rest.isEmpty,
-      rest.utf8.allSatisfy({ isHexadecimal ? Self.isHexadecimalDigit($0) : Self.isDigit($0) })
+  /// The digits of an integer with their sign, in decimal or, in a string behind 0x, in hexadecimal;
+  /// nil for another value.
+  private static func digits(of value: JSONValue) -> (digits: String, radix: Int)? {
+    let text: String
+    switch value {
+    case .number(let number): text = number
+    case .string(let string): text = string
+    default: return nil
+    }
+    let sign = text.prefix { $0 == "-" }
+    let isHexadecimal = text.dropFirst(sign.count).hasPrefix("0x")
+    let digits = text.dropFirst(sign.count + (isHexadecimal ? 2 : 0))
+    guard sign.count < 2, !digits.isEmpty,
+      digits.allSatisfy({ $0.isASCII && (isHexadecimal ? $0.isHexDigit : $0.isNumber) })
     else { return nil }
-    (digits, radix) = ((isNegative ? "-" : "") + rest, isHexadecimal ? 16 : 10)
-  }
-
-  /// The integer; nil if the type cannot represent it.
-  func value<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
-    type.init(digits, radix: radix)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    return (String(sign + digits), isHexadecimal ? 16 : 10)
   }
 }

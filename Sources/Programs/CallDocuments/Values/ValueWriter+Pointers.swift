@@ -77,7 +77,7 @@ extension ValueWriter {
       let element = "\(place), element \(index)"
       try buffer.store(try cValue(value, as: buffer.type, at: element), in: index, at: element)
     }
-    note(buffer)
+    lastBuffer = buffer
     return buffer.address
   }
 

@@ -8,7 +8,7 @@ import TypeEncodings
 /// a later call of the same process may pass an address that an earlier one returned.
 struct ValueWriter {
   /// The buffer made last for a pointer; of nested ones, the outermost.
-  private(set) var lastBuffer: ValueBuffer?
+  var lastBuffer: ValueBuffer?
 
   /// Converts an argument; an array is passed as a pointer.
   ///
@@ -64,9 +64,6 @@ struct ValueWriter {
         code: "unsupportedType", message: "\(place): no value has the type \(encoding)")
     }
   }
-
-  /// Records the buffer made for a pointer.
-  mutating func note(_ buffer: ValueBuffer) { lastBuffer = buffer }
 
   /// The failure for a value of a kind that the type does not accept.
   static func mismatch(_ value: JSONValue, _ expected: String, at place: String) -> Failure {

@@ -1,3 +1,5 @@
+import Invocations
+
 /// A message between the command and the process that makes its calls.
 ///
 /// Its format in the pipe: one byte for the kind, eight for the length, little-endian, then the
@@ -27,9 +29,7 @@ struct WorkerMessage {
   var encoded: [UInt8] {
     var encoded = [kind.rawValue]
     encoded.reserveCapacity(Self.headerSize + bytes.count)
-    for shift in stride(from: 0, to: 64, by: 8) {
-      encoded.append(UInt8(truncatingIfNeeded: UInt64(bytes.count) >> UInt64(shift)))
-    }
+    encoded.append(littleEndian: UInt64(bytes.count))
     return encoded + bytes
   }
 

@@ -65,20 +65,12 @@ enum WorkerSpawn {
     defer { unsafe words.forEach { word in unsafe free(word) } }
     var process: pid_t = 0
     let status = unsafe posix_spawn(
-      &process, "/proc/self/exe", &actions, &attributes, &words, environment)
+      &process, "/proc/self/exe", &actions, &attributes, &words, ProcessEnvironment.list)
     guard status == 0 else {
       pipes.close()
       throw refusal("posix_spawn of /proc/self/exe", status)
     }
     return (process, pipes)
-  }
-
-  /// The environment; Swift does not import the variable that holds it.
-  private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    // SAFETY: `environ` is a pointer to the list of variables, which only `EngineOptions.choose()`
-    // changes, before a worker is started.
-    guard let variable = unsafe dlsym(nil, "environ") else { return nil }
-    return unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
   }
 
   /// A pipe whose ends have high descriptors, which are not those of the standard streams.

@@ -17,10 +17,7 @@ package struct EngineOptions: ParsableArguments {
   }
 
   package func validate() throws {
-    // SAFETY: the command line is parsed before other threads start, so none changes the
-    // environment.
-    guard engine == nil, let value = unsafe getenv("BLOCKRUNTIME_ENGINE") else { return }
-    let name = unsafe String(cString: value)
+    guard engine == nil, let name = ProcessEnvironment["BLOCKRUNTIME_ENGINE"] else { return }
     if !name.isEmpty, CallEngine(rawValue: name) == nil {
       throw ValidationError(
         "BLOCKRUNTIME_ENGINE: there is no engine \(name); use plans or libffi")

@@ -1,6 +1,5 @@
 import BlockRuntimeErrors
 package import CommandOptionsAndResults
-import Glibc
 
 /// The result of inspecting a program's file: whether a preloaded library can trace the program.
 package struct ProgramInspection {
@@ -36,7 +35,7 @@ package struct ProgramInspection {
   package init(
     _ name: String, mustImportBlocks: Bool = true, searchPath: String? = nil
   ) throws(Failure) {
-    let searchPath = searchPath ?? Self.environmentPath
+    let searchPath = searchPath ?? ProcessEnvironment["PATH"] ?? "/bin:/usr/bin"
     path = try ProgramSearch.path(of: name, on: searchPath)
     var file = try ProgramFile(path: path)
     var notes: [String] = []
@@ -141,11 +140,5 @@ package struct ProgramInspection {
           + "linked into it, where no other library can hook it; link it to the shared ones, Swift "
           + "programs without -static-stdlib")
     }
-  }
-
-  private static var environmentPath: String {
-    // SAFETY: the value is a C string, and no tracing command changes the environment.
-    guard let path = unsafe getenv("PATH") else { return "/bin:/usr/bin" }
-    return unsafe String(cString: path)
   }
 }

@@ -82,10 +82,8 @@ struct TraceRun {
   /// - Parameter end: The program's end; nil while it runs.
   /// - Returns: The rows of the table.
   func unfinished(_ end: TracedProcess.End?) -> UnfinishedRows {
-    guard case .exited = end else {
-      return UnfinishedRows(collector.openRecords(), hasExited: false)
-    }
-    return UnfinishedRows(collector.openRecords(), hasExited: true)
+    let hasExited = if case .exited = end { true } else { false }
+    return UnfinishedRows(collector.openRecords(), hasExited: hasExited)
   }
 
   /// The failure if no process could be traced; nil if one was, even if it made no calls.

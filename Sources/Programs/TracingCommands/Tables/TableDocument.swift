@@ -55,12 +55,11 @@ struct TableDocument {
     let rows = totals.calls.all.filter { isIncluded($0.key) }
     return .array(
       order.sorted(rows, by: \.title).map { name, totals in
-        var members = Self.members(of: name)
-        members += Self.durations(totals.durations)
-        members.append(("own", Self.number(totals.own)))
-        members.append(("wait", Self.wait(totals.waits)))
-        members.append(("notRun", .integer(totals.unstarted)))
-        return .object(members)
+        .object(
+          Self.members(of: name) + Self.durations(totals.durations) + [
+            ("own", Self.number(totals.own)), ("wait", .object(Self.durations(totals.waits))),
+            ("notRun", .integer(totals.unstarted)),
+          ])
       })
   }
 
@@ -68,16 +67,16 @@ struct TableDocument {
     .array(
       order.sorted(totals.queues.all, by: \.name).map { queue, totals in
         let load = loads[queue.name]
-        var members: [JSONValue.Member] = [
+        let members: [JSONValue.Member] = [
           ("label", .string(queue.label)), ("ordinal", .integer(queue.ordinal)),
           ("serial", queue.isSerial.map(JSONValue.bool) ?? .null),
         ]
-        members += Self.durations(totals.durations)
-        members.append(("wait", Self.wait(totals.waits)))
-        members.append(("notRun", .integer(totals.unstarted)))
-        members.append(("deepest", .optional(load?.deepest)))
-        members.append(("mostAtOnce", .optional(load?.mostAtOnce)))
-        return .object(members)
+        return .object(
+          members + Self.durations(totals.durations) + [
+            ("wait", .object(Self.durations(totals.waits))),
+            ("notRun", .integer(totals.unstarted)), ("deepest", .optional(load?.deepest)),
+            ("mostAtOnce", .optional(load?.mostAtOnce)),
+          ])
       })
   }
 
@@ -96,14 +95,13 @@ struct TableDocument {
   private var tasks: JSONValue {
     .array(
       order.sorted(totals.tasks.all, by: \.title).map { name, totals in
-        var members = Self.members(of: name)
-        members.append(("tasks", .integer(totals.count)))
-        members += Self.durations(totals.parts)
-        members.append(("wait", Self.wait(totals.waits)))
         let suspensions = totals.suspensions.sorted { $0.key.name < $1.key.name }
-        members.append(
-          ("suspended", .object(suspensions.map { ($0.key.name, Self.number($0.value)) })))
-        return .object(members)
+          .map { ($0.key.name, Self.number($0.value)) }
+        return .object(
+          Self.members(of: name) + [("tasks", .integer(totals.count))]
+            + Self.durations(totals.parts) + [
+              ("wait", .object(Self.durations(totals.waits))), ("suspended", .object(suspensions)),
+            ])
       })
   }
 
@@ -162,8 +160,6 @@ struct TableDocument {
       ("longest", optional(durations.maximum)),
     ]
   }
-
-  private static func wait(_ waits: TraceHistogram) -> JSONValue { .object(durations(waits)) }
 
   private static func number(_ number: UInt64) -> JSONValue { .number(String(number)) }
 
