@@ -34,7 +34,7 @@ final class ArticleTests: XCTestCase {
     ).filter { $0.hasSuffix(".md") }
     XCTAssertGreaterThan(articles.count, 5)
     for article in articles {
-      for link in try text(of: "\(umbrella)/\(article)").matches(of: /``\w[\w\/]*``/) {
+      for link in try text(of: "\(umbrella)/\(article)").matches(of: #/``\w[\w/]*``/#) {
         XCTAssertFalse(
           link.output.contains("/"),
           "\(article): \(link.output) needs to be a name in single backticks"

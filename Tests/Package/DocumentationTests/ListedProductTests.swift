@@ -31,7 +31,7 @@ final class ListedProductTests: XCTestCase {
     try Sources.forEachLine(of: Sources.page(of: "BlockRuntime")) { line, _ in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       guard cells.count == 3,
-        let name = cells[0].firstMatch(of: /^(?:``\/(\w+)``|\[(\w+)\].*|`(\w+)`)$/)
+        let name = cells[0].firstMatch(of: #/^(?:``/(\w+)``|\[(\w+)\].*|`(\w+)`)$/#)
       else { return }
       let module = String(name.1 ?? name.2 ?? name.3 ?? "")
       listed.insert(module)
