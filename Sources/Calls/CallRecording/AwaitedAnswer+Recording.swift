@@ -10,15 +10,15 @@ extension AwaitedAnswer {
     (value as? Outcome).map { outcome in Self { outcome } }
   }
 
-  /// An answer that tells of each end of this one: of its value, or of nil for an error.
-  func telling(_ tell: @escaping @Sendable (Any?) -> Void) -> AnyObject {
+  /// An answer that tells of each end of this one.
+  func telling(_ tell: @escaping @Sendable (Result<Any, any Error>) -> Void) -> AnyObject {
     Self {
       do {
         let outcome = try await self.value
-        tell(outcome)
+        tell(.success(outcome))
         return outcome
       } catch {
-        tell(nil)
+        tell(.failure(error))
         throw error
       }
     }

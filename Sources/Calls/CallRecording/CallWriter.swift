@@ -28,8 +28,7 @@ struct CallWriter: Sendable {
     guard let arguments else { return nil }
     // SAFETY: the slot is used during the call only.
     let slot = unsafe hasResult ? try? call.memory.resultSlot() : nil
-    var bytes = unsafe start(number, hasResult: slot != nil)
-    bytes += arguments
+    var bytes = unsafe start(number, slot == nil ? .nothing : .result, arguments)
     if let slot = unsafe slot {
       var encoder = ValueEncoder(References(codec: codec))
       do { unsafe try encoder.encode(slot) } catch { return nil }
@@ -38,22 +37,36 @@ struct CallWriter: Sendable {
     return bytes
   }
 
-  /// The body of the record of a call that has ended later; nil where an argument cannot be encoded,
-  /// or there is no value.
-  func body(_ number: UInt64, _ arguments: [UInt8]?, awaited value: Any?) -> [UInt8]? {
-    guard let arguments, let value else { return nil }
-    var bytes = start(number, hasResult: true)
-    bytes += arguments
-    References(codec: codec).append(.object(SwiftValue(value)), "\(type(of: value))", to: &bytes)
-    return bytes
+  /// The body of the record of a call that has ended later; nil where an argument cannot be
+  /// encoded.
+  func body(
+    _ number: UInt64, _ arguments: [UInt8]?, awaited result: Result<Any, any Error>
+  ) -> [UInt8]? {
+    guard let arguments else { return nil }
+    switch result {
+    case .failure(let error): return body(number, arguments, threw: error)
+    case .success(let value):
+      var bytes = start(number, .result, arguments)
+      References(codec: codec).append(.object(SwiftValue(value)), "\(type(of: value))", to: &bytes)
+      return bytes
+    }
   }
 
-  private func start(_ number: UInt64, hasResult: Bool) -> [UInt8] {
+  /// The body of the record of a call that threw; nil where an argument cannot be encoded.
+  func body(_ number: UInt64, _ arguments: [UInt8]?, threw error: any Error) -> [UInt8]? {
+    guard let arguments else { return nil }
+    var bytes = start(number, .error, arguments)
+    return RecordedError(error).append(to: &bytes) ? bytes : nil
+  }
+
+  private func start(
+    _ number: UInt64, _ ending: RecordingFormat.Ending, _ arguments: [UInt8]
+  ) -> [UInt8] {
     var bytes = [RecordingFormat.Kind.call.rawValue]
     bytes.append(littleEndian: subject)
     bytes.append(littleEndian: number)
-    bytes.append(hasResult ? 1 : 0)
-    return bytes
+    bytes.append(ending.rawValue)
+    return bytes + arguments
   }
 
   /// Writes references as the codec has them, else as text.

@@ -22,10 +22,11 @@ extension HandleDefinition<Playback> {
   /// it is null. A method's receiver and selector are not compared. What the original did besides
   /// returning, such as calling a block among the arguments or writing to memory, is not done.
   ///
-  /// Results are made when the hook is installed. It may be installed on every message, where each
-  /// method is answered by the calls of its name, not on every block. Calls may come from any
-  /// thread; a call that is not the next recorded one takes time in proportion to the calls before
-  /// its own.
+  /// A recorded call that threw throws its `RecordedError`, or what `Recording.throwing(_:)` makes
+  /// of it. Results and errors are made when the hook is installed. It may be installed on every
+  /// message, where each method is answered by the calls of its name, not on every block. Calls may
+  /// come from any thread; a call that is not the next recorded one takes time in proportion to the
+  /// calls before its own.
   ///
   /// - Parameters:
   ///   - recording: The recording.
@@ -40,7 +41,8 @@ extension HandleDefinition<Playback> {
   ///   - onError: Receives `unrecordedCall` where callers get no errors; written to standard error
   ///     if not given.
   /// - Returns: The definition, whose installation throws also `unknownSubject`,
-  ///   `signatureMismatch`, and `notReplayable` for a result that is described only.
+  ///   `signatureMismatch`, and `notReplayable` for a result that is described only, and for a call
+  ///   that threw where callers get no errors.
   public static func answering(
     from recording: Recording, subject: Recording.Subject? = nil, repeating: Bool = false,
     ignoring ignored: Set<Int> = [], unrecorded: UnrecordedCalls = .failing, priority: Int = 0,
@@ -65,11 +67,12 @@ extension HandleDefinition<Playback> {
           playback.add(double.answers)
           let canThrow = point.canThrow
           definition.handler = { call in
-            if let result = double.answer(to: call, ignoring: ignored) {
-              if let result { try call.setResultValue(result) }
-            } else if unrecorded == .proceeding {
-              try call.proceed()
-            } else {
+            switch double.answer(to: call, ignoring: ignored) {
+            case .nothing: break
+            case .result(let result): try call.setResultValue(result)
+            case .error(let error): try call.setError(error)
+            case nil where unrecorded == .proceeding: try call.proceed()
+            case nil:
               let error = double.error(call)
               if canThrow { try call.setError(error) } else { onError(error) }
             }
@@ -113,13 +116,22 @@ private struct TestDouble: Sendable {
     answers = RecordedAnswers(
       calls,
       try calls.map { recorded throws(RecordingError) in
-        guard let result = recorded.result else { return nil }
+        if let error = recorded.error {
+          guard point.canThrow else {
+            throw RecordingError(
+              .notReplayable,
+              "call \(recorded.number), \(recorded), cannot answer: only the sender of a message "
+                + "receives an error; answer a method")
+          }
+          return .error(recording.makeError(error) ?? error)
+        }
+        guard let result = recorded.result else { return .nothing }
         do {
           guard let result = signature.result.result(try result.replayable(codec, nil)) else {
             throw NotReplayable(reason: "the result is no \(signature.result)")
           }
           try sample.storeResult(value: result)
-          return result
+          return .result(result)
         } catch {
           throw RecordingError(
             .notReplayable,
@@ -132,8 +144,10 @@ private struct TestDouble: Sendable {
 
   /// Finds the answer to a call.
   ///
-  /// - Returns: The result, nil for none; nil if no recorded call is the same.
-  func answer(to call: borrowing CallFrame, ignoring ignored: Set<Int>) -> CValue?? {
+  /// - Returns: The answer; nil if no recorded call is the same.
+  func answer(
+    to call: borrowing CallFrame, ignoring ignored: Set<Int>
+  ) -> RecordedAnswers.Answer? {
     let arguments = arguments(of: call)
     return answers.take { recorded in
       guard let arguments else { return false }

@@ -7,8 +7,8 @@ extension HookDefinition {
   /// A hook that records calls: the arguments as they come in, and the result as it goes out.
   ///
   /// Several targets may share a recorder. Hooks further out change what is recorded, hooks further
-  /// in are part of it. A call is recorded when it returns, that of an async method each time that
-  /// its answer has been awaited; those that end otherwise are not.
+  /// in are part of it. A call is recorded when it returns or throws, that of an async method each
+  /// time that its answer has been awaited. Of an error its type and its description are recorded.
   /// Numbers, text, records and unions of them are recorded so that they can be replayed; pointers,
   /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
   ///
@@ -60,6 +60,7 @@ extension CallRecorder {
       add(call: nil)
       throw error
     }
+    if let error = call.error { return add(call: writer.body(number, arguments, threw: error)) }
     if call.signature.result.isAwaitedAnswer,
       case .object(let answer as any AwaitedAnswer)? = try? call.resultValue()
     {

@@ -24,7 +24,7 @@ public final class Playback: Sendable {
 
 /// The recorded calls of one target.
 final class RecordedAnswers: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: the results are immutable; objects among them, which a codec has
+  // SAFETY: `@unchecked Sendable`: the answers are immutable; objects among them, which a codec has
   // made to be returned on any thread, are only passed on.
 
   private struct State {
@@ -35,17 +35,24 @@ final class RecordedAnswers: @unchecked Sendable {
     var unrecordedCount = 0
   }
 
+  /// What a recorded call answers with.
+  enum Answer {
+    case nothing
+    case result(CValue)
+    case error(any Error)
+  }
+
   private let calls: [Recording.Call]
-  private let results: [CValue?]
+  private let answers: [Answer]
   private let repeating: Bool
   private let state: Locked<State>
 
   /// - Parameters:
   ///   - calls: The calls, in the order in which they began.
-  ///   - results: Their results, as they are returned.
+  ///   - answers: What they answer with.
   ///   - repeating: Whether a call that has answered may answer again.
-  init(_ calls: [Recording.Call], _ results: [CValue?], repeating: Bool) {
-    (self.calls, self.results, self.repeating) = (calls, results, repeating)
+  init(_ calls: [Recording.Call], _ answers: [Answer], repeating: Bool) {
+    (self.calls, self.answers, self.repeating) = (calls, answers, repeating)
     state = Locked(State(isUsed: Array(repeating: false, count: calls.count)))
   }
 
@@ -59,8 +66,8 @@ final class RecordedAnswers: @unchecked Sendable {
   /// Takes the first unused call with the same arguments; where calls repeat, then the last used one.
   ///
   /// - Parameter isSame: Whether the arguments are the same; must not run foreign code.
-  /// - Returns: The result, nil where the call had none; nil for no such call.
-  func take(_ isSame: ([CValue]) -> Bool) -> CValue?? {
+  /// - Returns: Its answer; nil for no such call.
+  func take(_ isSame: ([CValue]) -> Bool) -> Answer? {
     let index = state.withLock { state in
       var index = calls[state.start...].indices.first { index in
         !state.isUsed[index] && isSame(calls[index].arguments)
@@ -74,6 +81,6 @@ final class RecordedAnswers: @unchecked Sendable {
       if index == nil { state.unrecordedCount += 1 }
       return index
     }
-    return index.map { results[$0] }
+    return index.map { answers[$0] }
   }
 }

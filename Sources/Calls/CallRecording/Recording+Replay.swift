@@ -8,7 +8,8 @@ extension Recording {
   /// Calls are made one after the other, in the order in which they began, on this thread. Text
   /// lives for the duration of its call. Floating-point results are the same if their bits are, or
   /// if both are NaN; text is compared by content, unions by their bytes, padding included; of what
-  /// was only described it is compared whether it is null.
+  /// was only described it is compared whether it is null. Blocks and functions throw nothing, so that
+  /// a call that threw, of a method, differs.
   ///
   /// - Parameters:
   ///   - block: The block; its hooks are part of it.
@@ -126,6 +127,9 @@ extension Recording {
     }
     let result: CValue
     do { result = try call(arguments) } catch { return .skipped(reason: error.message) }
+    if let error = recorded.error {
+      return .differs(expected: "threw \(error)", got: result.description.onOneLine)
+    }
     guard let expected = recorded.result, !expected.isSameResult(as: result, codec) else {
       return .matched
     }

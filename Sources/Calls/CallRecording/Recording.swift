@@ -33,12 +33,15 @@ public struct Recording: Sendable {
 
     /// The result as it went out; nil where there was none.
     public let result: CValue?
+
+    /// The error that the call threw; nil where it returned.
+    public let error: RecordedError?
   }
 
   /// The blocks, in the order that their recording began.
   public let subjects: [Subject]
 
-  /// The calls, in the order that they returned.
+  /// The calls, in the order that they returned or threw.
   public let calls: [Call]
 
   /// How many calls the recorder dropped before it was closed; nil if it was not closed.
@@ -46,6 +49,22 @@ public struct Recording: Sendable {
 
   /// Whether the recorder was closed: no call is missing at the end.
   public var isComplete: Bool { droppedCount != nil }
+
+  /// Makes the error that a call throws which is answered from the recording.
+  private(set) var makeError: @Sendable (RecordedError) -> (any Error)? = { $0 }
+
+  /// The same recording, of which the code that is answered from it gets errors of its own types.
+  ///
+  /// - Parameter makeError: Makes the error to throw of a recorded one, nil to throw that; runs for
+  ///   each call that threw, when the hook is installed that answers.
+  /// - Returns: The recording.
+  public func throwing(
+    _ makeError: @escaping @Sendable (RecordedError) -> (any Error)?
+  ) -> Recording {
+    var recording = self
+    recording.makeError = makeError
+    return recording
+  }
 
   /// Reads a file.
   ///
@@ -80,10 +99,11 @@ public struct Recording: Sendable {
 }
 
 extension Recording.Call: CustomStringConvertible {
-  /// The name with the arguments and the result.
+  /// The name with the arguments and the result, or the error.
   public var description: String {
     let arguments = arguments.map(\.description).joined(separator: ", ")
     let call = "\(subject.name)(\(arguments))"
-    return (result.map { "\(call) = \($0)" } ?? call).onOneLine
+    let ending = error.map { " threw \($0)" } ?? result.map { " = \($0)" } ?? ""
+    return (call + ending).onOneLine
   }
 }

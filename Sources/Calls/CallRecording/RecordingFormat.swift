@@ -5,7 +5,11 @@ enum RecordingFormat {
   /// The first bytes: no text file begins so, and what changes line ends damages them.
   static let magic: [UInt8] = [0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A]
 
-  static let version: UInt32 = 1
+  /// The version that is written.
+  static let version: UInt32 = 2
+
+  /// The versions that are read: in the first one no call throws.
+  static let versions: ClosedRange<UInt32> = 1...version
 
   /// The bytes before the first record.
   static var header: [UInt8] {
@@ -22,6 +26,13 @@ enum RecordingFormat {
     case subject = 1
     case call = 2
     case end = 3
+  }
+
+  /// What a call ended with.
+  enum Ending: UInt8 {
+    case nothing = 0
+    case result = 1
+    case error = 2
   }
 
   /// What the first byte of a reference says.

@@ -29,6 +29,9 @@ struct RecordingReader {
   private(set) var calls: [Recording.Call] = []
   private(set) var droppedCount: Int?
 
+  /// Whether the version has calls that threw.
+  private var hasErrors = false
+
   /// As many parts as any sensible recording has; each takes memory of its own.
   private var partsLeft: Int
 
@@ -74,12 +77,13 @@ struct RecordingReader {
     _ = try reader.take(RecordingFormat.magic.count)
     let place = reader.offset
     let version = try reader.integer(UInt32.self)
-    guard version == RecordingFormat.version else {
+    guard RecordingFormat.versions.contains(version) else {
       throw RecordingError(
         .unknownVersion,
-        "the format's version is \(version), this library knows \(RecordingFormat.version)",
-        at: place)
+        "the format's version is \(version), this library knows those up to "
+          + "\(RecordingFormat.version)", at: place)
     }
+    hasErrors = version > 1
   }
 
   /// The body of the next record; nil where the rest is to be left out.
@@ -152,14 +156,12 @@ struct RecordingReader {
     let shapes = subjects[index]
     let number = try record.integer(UInt64.self)
     let flagPlace = record.offset
-    let hasResult = try record.integer(UInt8.self)
-    guard hasResult < 2, hasResult == 0 || shapes.result != nil else {
-      throw RecordingError(
-        .invalidValue,
-        hasResult < 2
-          ? "a call of a void block has a result"
-          : "\(hasResult) does not say whether there is a result",
-        at: flagPlace)
+    let flag = try record.integer(UInt8.self)
+    guard let ending = RecordingFormat.Ending(rawValue: flag), hasErrors || ending != .error else {
+      throw RecordingError(.invalidValue, "\(flag) does not say how a call ended", at: flagPlace)
+    }
+    guard ending != .result || shapes.result != nil else {
+      throw RecordingError(.invalidValue, "a call of a void block has a result", at: flagPlace)
     }
     var decoder = ValueDecoder(reader: record, partsLeft: partsLeft)
     defer {
@@ -169,8 +171,11 @@ struct RecordingReader {
     var arguments: [CValue] = []
     for shape in shapes.arguments { arguments.append(try decoder.value(shape)) }
     var result: CValue?
-    if hasResult == 1, let shape = shapes.result { result = try decoder.value(shape) }
+    if ending == .result, let shape = shapes.result { result = try decoder.value(shape) }
+    let error = ending == .error ? try RecordedError(&decoder.reader) : nil
     calls.append(
-      Recording.Call(subject: shapes.subject, number: number, arguments: arguments, result: result))
+      Recording.Call(
+        subject: shapes.subject, number: number, arguments: arguments, result: result, error: error)
+    )
   }
 }

@@ -1,6 +1,7 @@
 #if Database
 private import BlockRuntimeThreads
 @_exported public import CallMemoization
+private import Invocations
 
 /// A file with results of memoized blocks, which survive the process.
 ///

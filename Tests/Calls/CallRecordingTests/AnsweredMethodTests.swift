@@ -9,6 +9,7 @@ import XCTest
 /// Recordings that answer messages: test doubles of methods.
 final class AnsweredMethodTests: XCTestCase {
   private struct Storm: Error {}
+  private enum Flood: Error { case high }
 
   struct Place: Equatable {
     var name: String
@@ -21,7 +22,12 @@ final class AnsweredMethodTests: XCTestCase {
 
     func degrees(_ city: String) throws -> Double {
       calls.record("degrees \(city)")
-      if city.isEmpty { throw Storm() }
+      switch city {
+      case "": throw Storm()
+      case "Venice": throw Flood.high
+      case "Atlantis": throw CocoaError(.fileNoSuchFile)
+      default: break
+      }
       return Double(city.count) + Double(calls.entries.count) / 10
     }
     func title(_ number: Int) -> String {
@@ -122,6 +128,57 @@ final class AnsweredMethodTests: XCTestCase {
     XCTAssertEqual(try weather.send("degrees:", "Paris") as Double, 5.1)
   }
 
+  func testACallThatThrewIsRecordedAndThrowsAgain() throws {
+    let calls = Recorder<String>()
+    let weather = Weather(calls)
+    let cities = ["", "Venice", "Atlantis"]
+    let recording = try self.recording(Weather.target("degrees:")) {
+      for city in cities { XCTAssertThrowsError(try weather.send("degrees:", city) as Double) }
+    }
+    let errors = recording.calls.compactMap(\.error)
+    let tests = "CallRecordingTests.AnsweredMethodTests"
+    XCTAssertEqual(recording.calls.map(\.result), [nil, nil, nil])
+    XCTAssertEqual(
+      errors.map(\.typeName),
+      ["\(tests).Storm", "\(tests).Flood", _typeName(CocoaError.self, qualified: true)])
+    XCTAssertEqual(errors.map(\.text), ["Storm()", "high", "\(CocoaError(.fileNoSuchFile))"])
+    let text = "\(recording.calls[1])"
+    XCTAssertTrue(text.hasSuffix("\"Venice\") threw high"), text)
+    XCTAssertEqual(calls.take().count, 3)
+
+    func thrown(_ city: String) -> (any Error)? {
+      do {
+        _ = try weather.send("degrees:", city) as Double
+        return nil
+      } catch { return error.underlyingError }
+    }
+    let double = try Weather.target("degrees:").install(.answering(from: recording))
+    XCTAssertEqual(cities.map { thrown($0) as? RecordedError }, errors)
+    XCTAssertTrue(thrown("") is RecordingError)
+    double.hook.remove()
+    // Code that catches its own types gets them.
+    let own = recording.throwing { $0.typeName.hasSuffix(".Storm") ? Storm() : nil }
+    try Weather.target("degrees:").install(.answering(from: own))
+    XCTAssertTrue(thrown("") is Storm)
+    XCTAssertEqual(thrown("Venice") as? RecordedError, errors[1])
+    XCTAssertEqual(calls.entries, [])
+  }
+
+  func testAnAsyncMethodThatThrewThrowsErrorsOfItsOwnType() async throws {
+    let weather = Weather()
+    let recording = try await awaitedRecording(Weather.target("load:")) {
+      do { _ = try await weather.send(async: "load:", "") as String } catch {}
+    }
+    let own = recording.throwing { _ in Storm() }
+    try Weather.target("load:").install(.answering(from: own, repeating: true))
+    for _ in 0..<2 {
+      do {
+        _ = try await weather.send(async: "load:", "") as String
+        XCTFail("it was answered")
+      } catch { XCTAssertTrue(error.underlyingError is Storm, "\(error)") }
+    }
+  }
+
   func testTextIsAResult() throws {
     let calls = Recorder<String>()
     let weather = Weather(calls)
@@ -186,10 +243,14 @@ final class AnsweredMethodTests: XCTestCase {
       XCTAssertEqual([one, two], ["ROME", "OSLO"])
       do { _ = try await weather.send(async: "load:", "") as String } catch {}
     }
-    XCTAssertEqual(recording.calls.count, 2)
-    XCTAssertEqual(recording.droppedCount, 1)
+    XCTAssertEqual(recording.calls.map(\.error?.text), [nil, nil, "Storm()"])
+    XCTAssertEqual(recording.droppedCount, 0)
     _ = calls.take()
     try Weather.target("load:").install(.answering(from: recording))
+    do {
+      _ = try await weather.send(async: "load:", "") as String
+      XCTFail("it was answered")
+    } catch { XCTAssertEqual(error.underlyingError as? RecordedError, recording.calls[2].error) }
     let oslo: String = try await weather.send(async: "load:", "Oslo")
     let rome: String = try await weather.send(async: "load:", "Rome")
     XCTAssertEqual([oslo, rome], ["OSLO", "ROME"])

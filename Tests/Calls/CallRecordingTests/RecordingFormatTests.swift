@@ -36,6 +36,13 @@ final class RecordingFormatTests: XCTestCase {
     XCTAssertEqual(bytes, try documentedBytes())
   }
 
+  func testAFileOfTheFirstVersionIsRead() throws {
+    var bytes = try documentedBytes()
+    XCTAssertEqual(bytes[8], 2)
+    bytes[8] = 1
+    XCTAssertTrue(try Recording(bytes: bytes).replay(on: try scale()).isClean)
+  }
+
   func testTheDocumentedFileIsReadAndReplayed() throws {
     let recording = try Recording(bytes: try documentedBytes())
     XCTAssertEqual(

@@ -25,8 +25,8 @@ final class RecordingHostileTests: XCTestCase {
   }
 
   /// A recording of the given bodies.
-  private func file(_ bodies: [[UInt8]]) -> [UInt8] {
-    var bytes: [UInt8] = [0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A, 1, 0, 0, 0]
+  private func file(_ bodies: [[UInt8]], version: UInt8 = 2) -> [UInt8] {
+    var bytes: [UInt8] = [0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A, version, 0, 0, 0]
     for body in bodies { bytes += word(body.count) + word(checksum(body)) + body }
     return bytes
   }
@@ -52,6 +52,11 @@ final class RecordingHostileTests: XCTestCase {
 
   private func call(_ values: [UInt8], subject: UInt32 = 0, hasResult: UInt8 = 0) -> [UInt8] {
     [2] + word(subject) + [1, 0, 0, 0, 0, 0, 0, 0, hasResult] + values
+  }
+
+  /// What a call of a subject with one `i` has that threw.
+  private func thrown(_ text: [UInt8] = Array("late".utf8)) -> [UInt8] {
+    [1, 0, 0, 0] + word(1) + [84] + word(text.count) + text
   }
 
   /// The bodies of the records of a file.
@@ -173,7 +178,8 @@ final class RecordingHostileTests: XCTestCase {
     let cases: [([UInt8], ErrorCode, Int)] = [
       ([], .truncated, 0),
       (Array("a text file".utf8), .notARecording, 0),
-      ([0x89, 0x42, 0x4C, 0x4B, 0x52, 0x0D, 0x0A, 0x0A, 2, 0, 0, 0], .unknownVersion, 8),
+      (file([], version: 0), .unknownVersion, 8),
+      (file([], version: 3), .unknownVersion, 8),
       (file([[9]]), .unexpectedRecord, 20),
       (file([[]]), .truncated, 20),
       (file([subject("i@?")]).dropLast(1), .truncated, 20),
@@ -185,7 +191,11 @@ final class RecordingHostileTests: XCTestCase {
       (file([subject("i@?{A=[99999999999999999999i]}")]), .invalidSignature, 27),
       (file([good + [0]]), .invalidValue, 35),
       (file([good, call([1, 0, 0, 0], subject: 1)]), .invalidValue, 44),
-      (file([good, call([1, 0, 0, 0], hasResult: 2)]), .invalidValue, 56),
+      (file([good, call([1, 0, 0, 0], hasResult: 3)]), .invalidValue, 56),
+      (file([good, call(thrown(), hasResult: 2)], version: 1), .invalidValue, 56),
+      (file([good, call(thrown().dropLast(), hasResult: 2)]), .truncated, 70),
+      (file([good, call(thrown([0xC0]), hasResult: 2)]), .invalidValue, 66),
+      (file([good, call(thrown() + [0], hasResult: 2)]), .invalidValue, 74),
       (file([subject("v@?i"), call([1, 0, 0, 0], hasResult: 1)]), .invalidValue, 56),
       (file([good, call([1, 0, 0])]), .truncated, 57),
       (file([good, call([1, 0, 0, 0, 9])]), .invalidValue, 61),
@@ -211,6 +221,44 @@ final class RecordingHostileTests: XCTestCase {
     var damaged = file([good])
     damaged[25] ^= 1
     expectError(.damaged) { _ = try Recording(bytes: damaged) }
+  }
+
+  func testACallThatThrewAnswersNoBlockAndDiffersFromWhatReturns() throws {
+    let block = try Block(signature: "i@?i") { call in try call.setResult(5 as Int32) }
+    let recording = try Recording(
+      bytes: file([subject("i@?i"), call(thrown(Array("a\u{1B}[2J".utf8)), hasResult: 2)]))
+    let error = try XCTUnwrap(recording.calls[0].error)
+    XCTAssertEqual([error.typeName, error.text], ["T", "a\u{1B}[2J"])
+    XCTAssertEqual("\(error)", "a [2J")
+    XCTAssertEqual(
+      try recording.replay(on: block).calls.map(\.outcome),
+      [.differs(expected: "threw a [2J", got: "5")])
+    XCTAssertThrowsError(try block.install(.answering(from: recording))) { error in
+      XCTAssertEqual((error as? HookError)?.code, .notReplayable, "\(error)")
+    }
+    XCTAssertEqual(try block.call(1) as Int32, 5)
+  }
+
+  func testAnErrorWithAnyChangedByteIsReadOrRefused() throws {
+    let block = try Block(signature: "i@?i") { call in try call.setResult(5 as Int32) }
+    let body = call(thrown(), hasResult: 2)
+    var (read, refused) = (0, 0)
+    for place in body.indices {
+      for byte in [0, 1, 2, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var changed = body
+        changed[place] = byte
+        do {
+          let recording = try Recording(bytes: file([subject("i@?i"), changed]))
+          XCTAssertFalse(try recording.replay(on: block).description.isEmpty)
+          read += 1
+        } catch {
+          XCTAssertNotNil(error.offset, "\(error)")
+          refused += 1
+        }
+      }
+    }
+    XCTAssertGreaterThan(read, 50)
+    XCTAssertGreaterThan(refused, 50)
   }
 
   func testEmptyMembersCannotMakeASmallFileLarge() throws {

@@ -20,20 +20,6 @@ extension MemoKeyCoding where Key: Codable {
   }
 }
 
-/// The names of types.
-enum TypeName {
-  /// A name that is the same in each process: that of a private type says where it was loaded.
-  static func lasting(_ type: Any.Type) -> String {
-    var name = _typeName(type, qualified: true)
-    while let start = name.firstRange(of: "(unknown context at "),
-      let end = name[start.upperBound...].firstRange(of: ").")
-    {
-      name.removeSubrange(start.lowerBound..<end.upperBound)
-    }
-    return name
-  }
-}
-
 /// JSON that keeps all numbers.
 enum JSON {
   static func encode(_ value: some Encodable) throws -> [UInt8] {

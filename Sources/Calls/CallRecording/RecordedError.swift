@@ -1,0 +1,34 @@
+internal import Invocations
+
+/// What a recording has of an error that a recorded call threw.
+public struct RecordedError: Error, Hashable, Sendable {
+  /// The name of the error's type with its module, as `Shop.CartError`.
+  public let typeName: String
+
+  /// The error's description, which has the domain and the code of one of Foundation's.
+  public let text: String
+
+  /// What is recorded of an error.
+  init(_ error: any Error) {
+    typeName = TypeName.lasting(type(of: error))
+    text = "\(error)"
+  }
+
+  /// Reads what `append` wrote.
+  init(_ bytes: inout ByteReader<RecordingError>) throws(RecordingError) {
+    typeName = try bytes.text()
+    text = try bytes.text()
+  }
+
+  /// Writes the error.
+  ///
+  /// - Returns: False if one of its texts is longer than the format can say.
+  func append(to bytes: inout [UInt8]) -> Bool {
+    bytes.append(counted: typeName.utf8) && bytes.append(counted: text.utf8)
+  }
+}
+
+extension RecordedError: CustomStringConvertible {
+  /// The error's description, on one line.
+  public var description: String { text.onOneLine }
+}
