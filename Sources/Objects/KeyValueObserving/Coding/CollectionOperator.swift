@@ -3,44 +3,47 @@ enum CollectionOperator: String, CaseIterable, Sendable {
   case count, sum, avg, min, max, unionOfObjects, distinctUnionOfObjects
   case unionOfArrays, distinctUnionOfArrays, unionOfSets, distinctUnionOfSets
 
+  /// Why an operator does not take some values.
+  struct Refusal: Error {
+    let message: String
+    let code: ErrorCode
+
+    init(_ message: String, code: ErrorCode = .typeMismatch) {
+      (self.message, self.code) = (message, code)
+    }
+  }
+
   /// The operator's result.
   ///
-  /// - Parameters:
-  ///   - values: The values of the members' paths.
-  ///   - failure: Creates an error that names the operator's place.
+  /// - Parameter values: The values of the members' paths.
   /// - Returns: The result; nil for the minimum and the maximum of no values.
-  /// - Throws: The error that `failure` creates, if the values have wrong types.
-  func result(
-    of values: [Any?], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> Any? {
+  /// - Throws: Why the operator does not take the values.
+  func result(of values: [Any?]) throws(Refusal) -> Any? {
     let present = values.compactMap { $0 }
     switch self {
     case .count: return values.count
-    case .sum: return try sum(of: present, failure).result(failure)
+    case .sum: return try sum(of: present).result()
     case .avg:
       // As in Foundation: nil counts as 0, and the average of no values is 0.
-      let sum = try sum(of: present, failure)
+      let sum = try sum(of: present)
       return values.isEmpty ? 0.0 : sum.double / Double(values.count)
-    case .min, .max: return try extreme(of: present, failure)
+    case .min, .max: return try extreme(of: present)
     case .unionOfObjects: return present
-    case .distinctUnionOfObjects: return try distinct(present, failure)
-    case .unionOfArrays: return try elements(of: present, failure)
+    case .distinctUnionOfObjects: return try distinct(present)
+    case .unionOfArrays: return try elements(of: present)
     case .distinctUnionOfArrays:
-      return try distinct(elements(of: present, failure), failure)
+      return try distinct(elements(of: present))
     case .unionOfSets, .distinctUnionOfSets:
-      return try set(of: elements(of: present, failure), failure)
+      return try set(of: elements(of: present))
     }
   }
 
   /// The elements of values that are collections, without nil.
-  private func elements(
-    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> [Any] {
+  private func elements(of values: [Any]) throws(Refusal) -> [Any] {
     var elements: [Any] = []
     for value in values {
       guard let collection = members(of: value) else {
-        throw failure(
-          .typeMismatch,
+        throw Refusal(
           "@\(self) takes collections of collections, not of \(type(of: value)); "
             + "name a key of a collection")
       }
@@ -51,14 +54,11 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     return elements
   }
 
-  private func set(
-    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> Set<AnyHashable> {
+  private func set(of values: [Any]) throws(Refusal) -> Set<AnyHashable> {
     var set: Set<AnyHashable> = []
     for value in values {
       guard let value = value as? any Hashable else {
-        throw failure(
-          .typeMismatch,
+        throw Refusal(
           "@\(self) takes values that are Hashable, which \(type(of: value)) is not; "
             + "use @distinctUnionOfArrays")
       }
@@ -67,28 +67,23 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     return set
   }
 
-  private func sum(
-    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> Sum {
+  private func sum(of values: [Any]) throws(Refusal) -> Sum {
     var sum = Sum()
     for value in values {
       guard sum.add(value) else {
-        throw failure(
-          .typeMismatch, "@\(self) takes numbers, not \(type(of: value)); name a key of a number")
+        throw Refusal(
+          "@\(self) takes numbers, not \(type(of: value)); name a key of a number")
       }
     }
     return sum
   }
 
-  private func extreme(
-    of values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> Any? {
-    func find<Value: Comparable>(_ first: Value) throws(KeyValueError) -> Any? {
+  private func extreme(of values: [Any]) throws(Refusal) -> Any? {
+    func find<Value: Comparable>(_ first: Value) throws(Refusal) -> Any? {
       var best = first
       for other in values {
         guard let other = other as? Value else {
-          throw failure(
-            .typeMismatch,
+          throw Refusal(
             "@\(self) compares values of one type, not \(Value.self) and \(type(of: other))")
         }
         if self == .min ? other < best : other > best { best = other }
@@ -97,15 +92,13 @@ enum CollectionOperator: String, CaseIterable, Sendable {
     }
     guard let first = values.first else { return nil }
     guard let comparable = first as? any Comparable else {
-      throw failure(
-        .typeMismatch, "@\(self) takes values that are Comparable, which \(type(of: first)) is not")
+      throw Refusal(
+        "@\(self) takes values that are Comparable, which \(type(of: first)) is not")
     }
     return try find(comparable)
   }
 
-  private func distinct(
-    _ values: [Any], _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> [Any] {
+  private func distinct(_ values: [Any]) throws(Refusal) -> [Any] {
     var seen: Set<AnyHashable> = []
     var distinct: [Any] = []
     for value in values {
@@ -115,8 +108,7 @@ enum CollectionOperator: String, CaseIterable, Sendable {
       } else if type(of: value) is AnyClass {
         identity = ObjectIdentifier(value as AnyObject)
       } else {
-        throw failure(
-          .typeMismatch,
+        throw Refusal(
           "@\(self) takes objects and values that are Hashable, which \(type(of: value)) is not")
       }
       if seen.insert(identity).inserted { distinct.append(value) }
@@ -169,12 +161,11 @@ private struct Sum {
   var double: Double { Double(integers) + floats }
 
   /// The sum as an `Int`, or as a `Double` if one of the numbers is floating-point.
-  func result(
-    _ failure: (ErrorCode, String) -> KeyValueError
-  ) throws(KeyValueError) -> Any {
+  func result() throws(CollectionOperator.Refusal) -> Any {
     if isFloating { return double }
     guard !isTooLarge, let sum = Int(exactly: integers) else {
-      throw failure(.overflow, "the sum does not fit into an Int; sum floating-point numbers")
+      throw CollectionOperator.Refusal(
+        "the sum does not fit into an Int; sum floating-point numbers", code: .overflow)
     }
     return sum
   }

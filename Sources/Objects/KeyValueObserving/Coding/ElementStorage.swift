@@ -1,5 +1,5 @@
 /// An array whose elements are read and changed without their static type.
-protocol ElementStorage {
+protocol ElementStorage: ObservableCollection {
   static var empty: Self { get }
   static var elementType: Any.Type { get }
 
@@ -8,9 +8,6 @@ protocol ElementStorage {
 
   var count: Int { get }
   var elements: [Any?] { get }
-
-  /// The elements at some indexes.
-  func part(_ indexes: RangeSet<Int>) -> Self
 
   /// Replaces the elements of a range by converted ones.
   mutating func replace(_ range: Range<Int>, with elements: [Any])
@@ -24,8 +21,6 @@ extension Array: ElementStorage {
   }
 
   var elements: [Any?] { map { withoutOptionals($0) } }
-
-  func part(_ indexes: RangeSet<Int>) -> [Element] { members(at: indexes) }
 
   mutating func replace(_ range: Range<Int>, with elements: [Any]) {
     replaceSubrange(range, with: elements.lazy.compactMap { $0 as? Element })

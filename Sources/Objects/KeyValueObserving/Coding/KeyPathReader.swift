@@ -59,7 +59,9 @@ final class KeyPathReader {
       let values = try values(of: collection, level, component) { member throws(KeyValueError) in
         try self.value(of: member, from: index + 1, level: level + 1)
       }
-      return try operation.result(of: values) { path.error($0, at: component, $1) }
+      do throws(CollectionOperator.Refusal) { return try operation.result(of: values) } catch {
+        throw path.error(error.code, at: component, error.message)
+      }
     }
     return value
   }

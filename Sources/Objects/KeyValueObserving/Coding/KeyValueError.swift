@@ -61,6 +61,32 @@ extension KeyValueError {
     }
   }
 
+  /// Checks that an array has an index.
+  ///
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - count: The number of elements.
+  ///   - isEnd: Whether the index after the last element is one, too.
+  ///   - path: The key path of the array; nil without one.
+  /// - Throws: `indexOutOfRange`.
+  static func check(
+    _ index: Int, in count: Int, isEnd: Bool = false, of path: String? = nil
+  ) throws(KeyValueError) {
+    guard index < 0 || index >= (isEnd ? count + 1 : count) else { return }
+    let limit = isEnd ? "0 to \(count)" : count == 0 ? "none: it is empty" : "0 to \(count - 1)"
+    throw KeyValueError(
+      .indexOutOfRange, "index \(index) is not in the array; its indexes are \(limit)",
+      subject: path, at: .element(index))
+  }
+
+  /// The error of an array that an observer's prior call has changed.
+  static func moved(_ index: Int, of path: String? = nil) -> KeyValueError {
+    KeyValueError(
+      .indexOutOfRange,
+      "an observer changed the array's length before the change at index \(index); "
+        + "change the array in one place", subject: path, at: .element(index))
+  }
+
   /// A name in quotes, truncated if it is long.
   static func quoted(_ name: String) -> String {
     name.utf8.count <= 80 ? "\"\(name)\"" : "\"\(name.prefix(40))…\""

@@ -138,17 +138,14 @@ public struct KeyedArray {
     let lower = range.lowerBound
     let places = RangeSet(range.isEmpty ? lower..<lower + elements.count : range)
     let isChanged = try property.change(
-      ChangeOutline(kind, places), old: range.isEmpty ? nil : storage.part(RangeSet(range)),
+      ChangeOutline(kind, places), old: range.isEmpty ? nil : storage.members(at: RangeSet(range)),
       new: elements.isEmpty ? nil : replacing(type(of: storage).empty, 0..<0, elements)
     ) { current in
       let current = self.storage(current)
       return current.count == count ? replacing(current, range, elements) : nil
     }
     guard isChanged else {
-      throw property.outOfRange(
-        lower,
-        "an observer changed the array's length before the change at index \(lower); "
-          + "change the array in one place")
+      throw .moved(lower, of: property.path.text)
     }
   }
 
@@ -176,10 +173,7 @@ public struct KeyedArray {
   private func check(
     _ index: Int, _ count: Int, isEnd: Bool = false
   ) throws(KeyValueError) {
-    guard index < 0 || index >= (isEnd ? count + 1 : count) else { return }
-    let limit = isEnd ? "0 to \(count)" : count == 0 ? "none: it is empty" : "0 to \(count - 1)"
-    throw property.outOfRange(
-      index, "index \(index) is not in the array; its indexes are \(limit)")
+    try KeyValueError.check(index, in: count, isEnd: isEnd, of: property.path.text)
   }
 
   private var storage: any ElementStorage { storage(property.value) }

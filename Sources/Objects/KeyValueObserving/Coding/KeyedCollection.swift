@@ -3,7 +3,7 @@ internal import CKeyValueObserving.Observing
 /// A property that contains a collection, by its key.
 struct KeyedCollection {
   let object: any KeyValueCoding
-  private let path: StringKeyPath
+  let path: StringKeyPath
   private let component: StringKeyPath.Component
   private let key: AnyKeyPath
 
@@ -101,10 +101,5 @@ struct KeyedCollection {
     let given = withoutOptionals(value).map { "\(Swift.type(of: $0))" } ?? "nil"
     return path.error(
       .typeMismatch, at: component, "\"\(component.name)\" contains \(type), not \(given)")
-  }
-
-  /// The error for an index that is not in the array.
-  func outOfRange(_ index: Int, _ message: String) -> KeyValueError {
-    KeyValueError(.indexOutOfRange, message, subject: path.text, at: .element(index))
   }
 }

@@ -5,6 +5,8 @@ protocol ObservableCollection {
 }
 
 extension ObservableCollection {
+  func members(at indexes: RangeSet<Int>) -> Self { self }
+
   /// The word that is the value, a reference to its buffer; nil if the value is not one word.
   ///
   /// Values that exist at the same time and have equal words share a buffer, and so their members.
@@ -21,10 +23,5 @@ extension Array: ObservableCollection {
   }
 }
 
-extension Set: ObservableCollection {
-  func members(at indexes: RangeSet<Int>) -> Set { self }
-}
-
-extension Dictionary: ObservableCollection {
-  func members(at indexes: RangeSet<Int>) -> Dictionary { self }
-}
+extension Set: ObservableCollection {}
+extension Dictionary: ObservableCollection {}

@@ -41,7 +41,7 @@ extension ObservedProperty {
     contentsOf elements: some Sequence<Element>, at index: Int
   ) throws(KeyValueError) where Value == [Element] {
     try check(index, isEnd: true)
-    if !replace(index..<index, with: Array(elements)) { throw moved(index) }
+    if !replace(index..<index, with: Array(elements)) { throw .moved(index) }
   }
 
   /// Removes an element: `removeObjectFrom<Key>AtIndex:`.
@@ -55,7 +55,7 @@ extension ObservedProperty {
   ) throws(KeyValueError) -> Element where Value == [Element] {
     try check(index)
     let element = read { $0[index] }
-    if !replace(index..<index + 1, with: []) { throw moved(index) }
+    if !replace(index..<index + 1, with: []) { throw .moved(index) }
     return element
   }
 
@@ -69,7 +69,7 @@ extension ObservedProperty {
     if let first = indexes.ranges.first { try check(first.lowerBound) }
     if let last = indexes.ranges.last { try check(last.upperBound - 1) }
     guard let first = indexes.ranges.first else { return }
-    if !remove(indexes) { throw moved(first.lowerBound) }
+    if !remove(indexes) { throw .moved(first.lowerBound) }
   }
 
   /// Removes all elements: one removal, if there are any.
@@ -95,7 +95,7 @@ extension ObservedProperty {
     at index: Int, with element: Element
   ) throws(KeyValueError) where Value == [Element] {
     try check(index)
-    if !replace(index..<index + 1, with: [element]) { throw moved(index) }
+    if !replace(index..<index + 1, with: [element]) { throw .moved(index) }
   }
 
   /// Exchanges two elements: a replacement.
@@ -118,7 +118,7 @@ extension ObservedProperty {
       $0.swapAt(first, second)
       return []
     }
-    if !isDone { throw moved(first) }
+    if !isDone { throw .moved(first) }
   }
 
   /// Replaces the elements of a range by other elements.
@@ -137,12 +137,12 @@ extension ObservedProperty {
     try check(range.upperBound, isEnd: true)
     let elements = Array(elements)
     if range.count != elements.count, !range.isEmpty, !elements.isEmpty {
-      if !replace(range, with: []) { throw moved(range.lowerBound) }
+      if !replace(range, with: []) { throw .moved(range.lowerBound) }
       // An observer may have shortened the array.
       let index = Swift.min(range.lowerBound, read(\.count))
-      if !replace(index..<index, with: elements) { throw moved(index) }
+      if !replace(index..<index, with: elements) { throw .moved(index) }
     } else if !replace(range, with: elements) {
-      throw moved(range.lowerBound)
+      throw .moved(range.lowerBound)
     }
   }
 
@@ -202,22 +202,10 @@ extension ObservedProperty {
     }.isAsOutlined
   }
 
-  private func moved(_ index: Int) -> KeyValueError {
-    KeyValueError(
-      .indexOutOfRange,
-      "an observer changed the array's length before the change at index \(index); "
-        + "change the array in one place", at: .element(index))
-  }
-
   private func check<Element>(
     _ index: Int, isEnd: Bool = false
   ) throws(KeyValueError) where Value == [Element] {
-    let count = read(\.count)
-    guard index < 0 || index >= count + (isEnd ? 1 : 0) else { return }
-    let limit = isEnd ? "0 to \(count)" : count == 0 ? "none: it is empty" : "0 to \(count - 1)"
-    throw KeyValueError(
-      .indexOutOfRange, "index \(index) is not in the array; its indexes are \(limit)",
-      at: .element(index))
+    try KeyValueError.check(index, in: read(\.count), isEnd: isEnd)
   }
 }
 

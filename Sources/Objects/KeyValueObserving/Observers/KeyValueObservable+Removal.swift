@@ -10,7 +10,7 @@ extension KeyValueObservable {
   /// - Returns: The number of observers that this call removed.
   @discardableResult
   public func removeObservers(name: String? = nil) -> Int {
-    removeObservers { name == nil || $0.name == name }
+    removeObservers(named: name) { _ in true }
   }
 
   /// Removes all observers of a key path, or those of them with a name.
@@ -27,9 +27,8 @@ extension KeyValueObservable {
     of keyPath: PartialKeyPath<Self>, name: String? = nil
   ) -> Int {
     let property = PropertyName(keyPath)
-    return removeObservers { observation in
+    return removeObservers(named: name) { observation in
       observation.keyPaths.contains { PropertyName($0).isSame(as: property) }
-        && (name == nil || observation.name == name)
     }
   }
 
@@ -41,13 +40,12 @@ extension KeyValueObservable {
   /// - Returns: The number of observers that this call removed.
   @discardableResult
   public func removeObservers(ofKeyPath keyPath: String, name: String? = nil) -> Int {
-    removeObservers { observation in
-      observation.stringKeyPath == keyPath
-        && (name == nil || observation.name == name)
-    }
+    removeObservers(named: name) { $0.stringKeyPath == keyPath }
   }
 
-  private func removeObservers(where isMeant: (KeyValueObservation) -> Bool) -> Int {
-    observations.filter(isMeant).count { $0.remove() }
+  private func removeObservers(
+    named name: String?, where isMeant: (KeyValueObservation) -> Bool
+  ) -> Int {
+    observations.filter { (name == nil || $0.name == name) && isMeant($0) }.count { $0.remove() }
   }
 }
