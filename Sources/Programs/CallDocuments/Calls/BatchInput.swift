@@ -43,15 +43,9 @@ struct BatchInput: ~Copyable {
   }
 
   private mutating func readMore() throws(Failure) {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    // SAFETY: the pointer and the count are those of the chunk, which lives for the call.
-    let count = unsafe chunk.withUnsafeMutableBytes {
-      unsafe read(descriptor, $0.baseAddress, $0.count)
-    }
-    if count < 0 && errno == EINTR { return }
-    guard count >= 0 else { throw Self.refusal(path) }
-    isAtEnd = count == 0
-    pending += chunk[..<count]
+    guard let chunk = FileDescriptor.read(descriptor) else { throw Self.refusal(path) }
+    isAtEnd = chunk.isEmpty
+    pending += chunk
   }
 
   private static func refusal(_ path: String) -> Failure {

@@ -1,3 +1,4 @@
+import CommandOptionsAndResults
 import Glibc
 
 /// The worker's ends of its two pipes.
@@ -46,13 +47,13 @@ struct WorkerChannel {
   ///
   /// - Returns: False if the command has closed the pipe.
   mutating func send(_ message: WorkerMessage) -> Bool {
-    answers.isOpen() && answers.write(message.encoded)
+    answers.isOpen() && FileDescriptor.write(message.encoded, to: answers.descriptor)
   }
 }
 
 /// One end of a pipe, identified by device and inode.
 private struct End {
-  private var descriptor: Int32
+  private(set) var descriptor: Int32
   private let device: dev_t
   private let inode: ino_t
   private let mode: Int32
@@ -86,31 +87,13 @@ private struct End {
   /// Reads exactly `count` bytes; nil if the pipe ends before.
   func read(_ count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
-      let wanted = min(chunk.count, count - bytes.count)
-      // SAFETY: `wanted` is at most the length of the chunk, which lives for the call.
-      let received = unsafe chunk.withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress, wanted)
+      let wanted = min(1 << 16, count - bytes.count)
+      guard let part = FileDescriptor.read(descriptor, upTo: wanted), !part.isEmpty else {
+        return nil
       }
-      if received < 0 && errno == EINTR { continue }
-      guard received > 0 else { return nil }
-      bytes += chunk[..<received]
+      bytes += part
     }
     return bytes
-  }
-
-  func write(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // SAFETY: the pointer and the count are those of one buffer, which lives for the call.
-      let count = unsafe rest.withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }

@@ -1,3 +1,4 @@
+import CommandOptionsAndResults
 import Glibc
 
 /// The command's ends of the two pipes to a worker; both are non-blocking.
@@ -40,16 +41,10 @@ final class WorkerPipes {
 
   /// The next message, if all of it has arrived.
   func receive() -> WorkerMessage? {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      // SAFETY: the pointer and the count are those of the chunk, which lives for the call.
-      let count = unsafe chunk.withUnsafeMutableBytes {
-        unsafe read(answers, $0.baseAddress, $0.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      isHungUp = count == 0
-      guard count > 0 else { break }
-      received += chunk[..<count]
+    isHungUp = false
+    while !isHungUp, let part = FileDescriptor.read(answers) {
+      isHungUp = part.isEmpty
+      received += part
     }
     guard let (kind, count) = WorkerMessage.header(received.prefix(WorkerMessage.headerSize)),
       received.count - WorkerMessage.headerSize >= count

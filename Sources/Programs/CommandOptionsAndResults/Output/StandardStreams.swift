@@ -7,7 +7,7 @@ package enum StandardOutput {
   /// The exit status is 1. If the reader has closed the pipe, as in `hook-demo delay | head -1`, it
   /// is that of SIGPIPE, also on threads on which the signal is blocked.
   package static func write(_ text: String) {
-    guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
+    guard !FileDescriptor.write(Array(text.utf8), to: STDOUT_FILENO) else { return }
     let number = errno
     if number == EPIPE { exit(128 + SIGPIPE) }
     StandardError.write(
@@ -19,30 +19,10 @@ package enum StandardOutput {
 /// Standard error, for diagnostics.
 package enum StandardError {
   /// Writes a text, as far as possible.
-  package static func write(_ text: String) { _ = FileDescriptor.write(text, to: STDERR_FILENO) }
+  package static func write(_ text: String) {
+    _ = FileDescriptor.write(Array(text.utf8), to: STDERR_FILENO)
+  }
 
   /// Writes a line that begins with the command's name.
   package static func say(_ text: String) { write("hook-demo: \(TextStyle.visible(text))\n") }
-}
-
-/// Unbuffered output.
-private enum FileDescriptor {
-  /// Writes a whole text.
-  ///
-  /// - Returns: False if it cannot be written; `errno` says why.
-  static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      // SAFETY: the pointer and the count are those of one buffer, which lives for the call.
-      let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-      }
-      if count < 0 {
-        guard errno == EINTR else { return false }
-        continue
-      }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
 }

@@ -69,11 +69,7 @@ struct ProgramRuntime {
     close(ends[1])
     guard error == 0 else { return [] }
     var output: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    // SAFETY: `read` gets the buffer with its length.
-    while case let count = unsafe read(ends[0], &part, part.count), count > 0 {
-      output += part.prefix(count)
-    }
+    while let part = FileDescriptor.read(ends[0]), !part.isEmpty { output += part }
     var status: Int32 = 0
     // SAFETY: the status is a local variable; only this function waits for that process.
     unsafe waitpid(number, &status, 0)
