@@ -30,6 +30,8 @@ public final class MemoryPressure: Sendable {
     var stalled: UInt64?
     var events: UInt64?
 
+    var isAny: Bool { stalled != nil || events != nil }
+
     /// Whether there was pressure since an earlier time.
     func showPressure(since earlier: Numbers) -> Bool {
       func rise(_ number: UInt64?, _ earlier: UInt64?) -> UInt64 {
@@ -53,15 +55,12 @@ public final class MemoryPressure: Sendable {
   }
 
   /// Whether one of the sources can be read; if none can, nothing is ever trimmed.
-  public var isMeasured: Bool {
-    let numbers = numbers
-    return numbers.stalled != nil || numbers.events != nil
-  }
+  public var isMeasured: Bool { numbers.isAny }
 
   /// Trims a cache from now on; it is not retained.
   func add(_ cache: any MemoTrimming) {
     let numbers = numbers
-    guard numbers.stalled != nil || numbers.events != nil else { return }
+    guard numbers.isAny else { return }
     let isFirst = state.withLock { state in
       state.caches.append(Reference(cache: cache))
       guard state.last == nil else { return false }

@@ -52,7 +52,11 @@ final class DemonstrationTrace {
   }
 
   /// Whether all admitted records were written.
-  var isComplete: Bool { tracer.counts.lostBySinks + tracer.counts.dropped == 0 }
+  var isComplete: Bool { lost == 0 }
+
+  private var written: Int { tracer.counts.delivered - tracer.counts.lostBySinks }
+
+  private var lost: Int { tracer.counts.dropped + tracer.counts.lostBySinks }
 
   /// How many calls could not be written, with a remedy; nil if all were.
   var failure: String? {
@@ -63,7 +67,6 @@ final class DemonstrationTrace {
 
   /// The counts of written and lost calls, as text.
   var summary: String {
-    let counts = tracer.counts
     let hint =
       switch format {
       case .perfetto where isComplete: "; open it at https://ui.perfetto.dev"
@@ -71,19 +74,17 @@ final class DemonstrationTrace {
       default: ""
       }
     return (isComplete ? "" : "✗ ")
-      + "trace: \((counts.delivered - counts.lostBySinks).of("call")) in \(path), "
-      + "\(counts.suppressed) beyond 10000 a second, \(counts.dropped + counts.lostBySinks) lost"
+      + "trace: \(written.of("call")) in \(path), "
+      + "\(tracer.counts.suppressed) beyond 10000 a second, \(lost) lost"
       + "\(hint)\n"
   }
 
   /// The counts of written and lost calls, as a JSON document.
   var json: JSONValue {
-    let counts = tracer.counts
-    return .object([
+    .object([
       ("format", .string(format.rawValue)), ("file", .string(path)),
-      ("written", .integer(counts.delivered - counts.lostBySinks)),
-      ("suppressed", .integer(counts.suppressed)),
-      ("lost", .integer(counts.dropped + counts.lostBySinks)),
+      ("written", .integer(written)), ("suppressed", .integer(tracer.counts.suppressed)),
+      ("lost", .integer(lost)),
     ])
   }
 }

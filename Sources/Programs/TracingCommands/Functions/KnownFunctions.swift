@@ -9,9 +9,7 @@ package enum KnownFunctions {
   /// arguments have those that programs pass.
   package static let signatures: [String: String] = {
     var signatures: [String: String] = [:]
-    for line in [files, sockets, names, processes, memory].joined(separator: "\n").split(
-      separator: "\n")
-    {
+    for line in table.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       signatures[words[0]] = words[1]
     }
@@ -34,7 +32,8 @@ package enum KnownFunctions {
       + "not get the others; the one of the C library's function is \(known)"
   }
 
-  private static let files = """
+  /// Those for files, sockets, names, processes and memory.
+  private static let table = """
     open ir*iI
     openat iir*iI
     creat ir*I
@@ -93,9 +92,7 @@ package enum KnownFunctions {
     fstat64 ii^v
     fopen64 ^vr*r*
     ftruncate64 iiq
-    """
 
-  private static let sockets = """
     socket iiii
     bind iir^vI
     listen iii
@@ -119,9 +116,7 @@ package enum KnownFunctions {
     epoll_ctl iiii^v
     epoll_wait ii^vii
     eventfd iIi
-    """
 
-  private static let names = """
     getaddrinfo ir*r*r^v^^v
     freeaddrinfo v^v
     getnameinfo ir^vI^vI^vIi
@@ -132,9 +127,7 @@ package enum KnownFunctions {
     getenv *r*
     setenv ir*r*i
     unsetenv ir*
-    """
 
-  private static let processes = """
     execve ir*r^*r^*
     execv ir*r^*
     execvp ir*r^*
@@ -153,9 +146,7 @@ package enum KnownFunctions {
     dlopen ^vr*i
     pthread_create i^Qr^v^?^v
     pthread_join iQ^^v
-    """
 
-  private static let memory = """
     malloc ^vQ
     calloc ^vQQ
     realloc ^v^vQ
