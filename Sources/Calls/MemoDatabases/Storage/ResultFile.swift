@@ -3,6 +3,7 @@ private import BlockRuntimeThreads
 internal import CallMemoization
 private import Foundation
 private import GRDB
+private import Glibc
 
 /// A row as it was found: nil for one whose columns are of other types than they should be.
 struct FoundRow {
@@ -39,10 +40,11 @@ final class ResultFile: Sendable {
   /// - Throws: `databaseFailed`, `foreignDatabase`, `newerDatabase`.
   init(at path: String, patience seconds: Double) throws(MemoizationError) {
     let identity = try FileIdentity(path)
-    let patience = Patience(seconds: seconds)
+    // Of an opening all locks together are waited for, and later each one.
+    let waiting = "PRAGMA busy_timeout = \(Int(seconds * 1000))"
     var configuration = Configuration()
     configuration.label = "BlockRuntime.MemoDatabase"
-    configuration.busyMode = .callback { patience.wait($0) }
+    configuration.busyMode = .immediateError
     configuration.prepareDatabase { database in
       try identity.check(database)
       // Only the tables are trusted, and they are compared.
@@ -51,11 +53,10 @@ final class ResultFile: Sendable {
       // failure, without damage to the file.
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
       // GRDB lets readers wait for a time of its own.
-      guard database.configuration.readonly else { return }
-      try database.execute(sql: "PRAGMA busy_timeout = \(patience.milliseconds)")
+      if database.configuration.readonly { try database.execute(sql: waiting) }
     }
     do {
-      pool = try Self.insisting(patience) {
+      pool = try Self.insisting(for: .seconds(seconds)) {
         // In a file of others nothing may be changed, not even the mode of its journal.
         let queue = try DatabaseQueue(path: identity.path, configuration: configuration)
         try queue.inDatabase { try ResultSchema.prepare($0) }
@@ -65,12 +66,12 @@ final class ResultFile: Sendable {
           try ResultSchema.compare(database)
           _ = try ResultTotals(counting: database)
         }
+        try pool.writeWithoutTransaction { try $0.execute(sql: waiting) }
         return pool
       }
     } catch {
       throw Self.error(error, "cannot be opened", identity.path)
     }
-    patience.endOpening()
   }
 
   deinit {
@@ -78,18 +79,17 @@ final class ResultFile: Sendable {
     ReentrancyGuard.ignoringThread { try? pool.close() }
   }
 
-  /// Another process that creates the file at the same time may have it locked without a time to wait
-  /// for it.
+  /// Tries again, for some time, where another process has the file locked.
   private static func insisting<Result>(
-    _ patience: Patience, _ body: () throws -> Result
+    for time: Duration, _ body: () throws -> Result
   ) throws -> Result {
-    var tries = 0
+    let end = ContinuousClock.now + time
     while true {
       do { return try body() } catch let error as DatabaseError
         where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode)
       {
-        guard patience.wait(tries) else { throw error }
-        tries += 1
+        guard ContinuousClock.now < end else { throw error }
+        usleep(1000)
       }
     }
   }
