@@ -91,17 +91,18 @@ public struct CodeSymbol: Hashable, Sendable {
   /// - Parameters:
   ///   - start: The first address.
   ///   - length: The number of bytes.
+  ///   - ending: The ending of the names; any if not given.
   /// - Returns: The mangled names by their distance from the start; empty if the image's file
-  ///   cannot be read or has no symbols.
+  ///   cannot be read or has no such symbols.
   package static func mangledNames(
-    from start: UnsafeRawPointer, length: Int
+    from start: UnsafeRawPointer, length: Int, ending: String = ""
   ) -> [Int: Set<String>] {
     var names: [Int: Set<String>] = [:]
     unsafe withUnsafeMutablePointer(to: &names) { names in
       // SAFETY: the context is the dictionary, which lives during the call; addresses are only
       // compared.
       unsafe cbr_list_symbols(
-        start, length,
+        start, length, ending,
         { name, offset, context in
           guard let name = unsafe name,
             let names = unsafe context?.assumingMemoryBound(to: [Int: Set<String>].self)
@@ -110,6 +111,24 @@ public struct CodeSymbol: Hashable, Sendable {
         }, names)
     }
     return names
+  }
+
+  /// The names of all symbols, also of data, of the image that holds an address.
+  ///
+  /// - Parameters:
+  ///   - address: The address; its image stays loaded.
+  ///   - ending: The ending of the names.
+  /// - Returns: The mangled names by their addresses; empty if the image's file cannot be read or
+  ///   has no such symbols.
+  package static func mangledNames(
+    inImageOf address: UnsafeRawPointer, ending: String
+  ) -> [UInt: Set<String>] {
+    // SAFETY: the addresses are only compared.
+    guard let start = unsafe cbr_start_of_image(address) else { return [:] }
+    let names = unsafe mangledNames(from: start, length: .max, ending: ending)
+    let base = UInt(bitPattern: start)
+    return Dictionary(
+      names.map { (base + UInt($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 }
 

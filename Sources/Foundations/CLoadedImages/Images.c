@@ -46,6 +46,11 @@ const char *cbr_image_of(const void *address) {
   return cbr_find_image(address, &image) ? image.path : NULL;
 }
 
+const void *cbr_start_of_image(const void *address) {
+  struct cbr_image image;
+  return cbr_find_image(address, &image) ? (const void *)image.start : NULL;
+}
+
 // MARK: Dynamic symbols
 
 // The dynamic symbols that an image defines, from `first` to before `end`.

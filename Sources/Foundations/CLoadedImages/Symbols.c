@@ -41,7 +41,12 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
 
 // MARK: Lists
 
-void cbr_list_symbols(const void *start, size_t length,
+static bool ends_with(const char *name, size_t length, const char *ending) {
+  size_t size = strlen(ending);
+  return length >= size && memcmp(name + length - size, ending, size) == 0;
+}
+
+void cbr_list_symbols(const void *start, size_t length, const char *ending,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context) {
   OWN_CALLS;
@@ -61,7 +66,7 @@ void cbr_list_symbols(const void *start, size_t length,
       if (symbol->st_value - place >= length) continue;
       size_t name_length;
       const char *name = elf_name(table, symbol, &name_length);
-      char *copy = name ? strndup(name, name_length) : NULL;
+      char *copy = name && ends_with(name, name_length, ending) ? strndup(name, name_length) : NULL;
       if (copy) body(copy, symbol->st_value - place, context);
       free(copy);
     }

@@ -30,6 +30,9 @@ public func blockTracerStart() {
     var options = TraceOptions()
     if !settings.recordsValues { options.valueByteLimit = 0 }
     let tracer = Tracer(stream, options: options)
+    if !settings.swiftCalls.isEmpty {
+      countSwiftCalls(settings, isFirst: isFirst, stream)
+    }
     do throws(InterposingError) {
       try ImportedFunction.together { () throws(InterposingError) in
         if settings.function == nil { try traceBlocks(with: tracer, settings) }
@@ -62,6 +65,23 @@ private func refuse(
 ) {
   stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
   if endsProgram { _exit(127) }
+}
+
+/// Counts calls of Swift functions.
+///
+/// If the command started this program, and it is the one that has the functions, it ends before it
+/// begins where there are none. Others need not have them.
+private func countSwiftCalls(
+  _ settings: TraceSettings, isFirst: Bool, _ stream: TraceStreamWriter
+) {
+  do throws(SwiftCalls.Refusal) {
+    try SwiftCalls.count(settings.swiftCalls, in: settings.directory)
+  } catch {
+    guard isFirst, Newcomers.isSwiftProgram || !Newcomers.arePossible(settings.followsPrograms)
+    else { return }
+    stream.refuse(TraceRefusal(code: error.code, message: error.message, endsProgram: true))
+    _exit(127)
+  }
 }
 
 /// Reports to the tracing command why a function cannot be traced.
@@ -175,6 +195,12 @@ enum Newcomers {
   private static let ownLibraries = [
     "libswift*", "libdispatch.so*", "libBlocksRuntime.so*", "libffi.so*", "libstdc++.so*",
   ]
+
+  /// Whether the program itself is written in Swift.
+  static var isSwiftProgram: Bool {
+    let program = ImageFilter(include: ["*"], exclude: ["*.so", "*.so.*"])
+    return ImportSlot.all(in: program).contains { $0.symbol.hasPrefix("swift_") }
+  }
 
   /// Whether the program can load libraries, or start programs if those are traced.
   static func arePossible(_ followsPrograms: Bool) -> Bool {

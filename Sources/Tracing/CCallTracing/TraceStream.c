@@ -54,7 +54,7 @@ void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
 
 // Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a full disk
 // would end the process.
-static int allocate(int file, uint64_t size) {
+int cbr_trace_allocate(int file, uint64_t size) {
   struct rlimit limit;
   // Beyond this limit the process would receive a signal.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) return EFBIG;
@@ -64,7 +64,7 @@ static int allocate(int file, uint64_t size) {
 }
 
 static int fill(struct cbr_trace_stream *stream, int file, const char *made, uint64_t capacity) {
-  int error = allocate(file, page_size() + capacity);
+  int error = cbr_trace_allocate(file, page_size() + capacity);
   // The mapping keeps the lock when the file is closed, in forks too, until no process has the mapping.
   if (error == 0 && flock(file, LOCK_SH) != 0) error = errno;
   if (error == 0) error = map(stream, file, capacity);

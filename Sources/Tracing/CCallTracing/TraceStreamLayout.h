@@ -57,5 +57,8 @@ static inline record_word *cbr_trace_word_at(const struct cbr_trace_stream *stre
   return (record_word *)(stream->ring + offset);
 }
 
+// Sets a file's size, and allocates its memory if the file system can. Returns 0 or an errno.
+int cbr_trace_allocate(int file, uint64_t size) __attribute__((visibility("hidden")));
+
 // Prepares this process, and its forks, for reserving records.
 void cbr_trace_stream_note_processes(void) __attribute__((visibility("hidden")));

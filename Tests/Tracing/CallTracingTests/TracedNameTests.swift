@@ -33,6 +33,19 @@ final class TracedNameTests: XCTestCase {
     ])
   }
 
+  func testAFunctionIsSelectedByItsModuleAndItsShortName() {
+    for (title, name) in [
+      "static Shop.Cart.(add in _0FF491ADBF8492ADAA828CFF4DD33D6D)(item: Swift.Int) -> ()":
+        "Shop.Cart.add",
+      "(extension in Shop):Swift.Int.halved() -> Swift.Int": "Shop.Int.halved",
+      "inner #1 () -> () in Shop.outer() -> ()": "Shop.outer › inner",
+      "Shop.Cart.total.getter : Swift.Int": "Shop.Cart.total.getter",
+    ] as KeyValuePairs {
+      XCTAssertEqual(TracedName.withModule(title), name)
+    }
+    XCTAssertNil(TracedName.withModule("malloc"))
+  }
+
   func testAFunctionIsNamedByItsTypeAndItself() {
     check([
       "l.Cart.add(_: Swift.Int, to: Swift.Int) -> Swift.Int": "Cart.add",

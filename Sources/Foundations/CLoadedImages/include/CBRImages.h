@@ -26,6 +26,9 @@ bool cbr_find_image(const void *address, struct cbr_image *image);
 // does.
 const char *_Nullable cbr_image_of(const void *address);
 
+// The lowest address of the image that holds an address; NULL if none does.
+const void *_Nullable cbr_start_of_image(const void *address);
+
 // Finds the symbol among an image's dynamic ones that covers an address, as `dladdr` does. Returns its name,
 // and sets `*start` to the address at which it begins; NULL if there is none.
 const char *_Nullable cbr_find_dynamic_symbol(const struct cbr_image *image, const void *address,

@@ -20,10 +20,10 @@ struct cbr_symbol {
 bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol *symbol, void *context),
                       void *context);
 
-// Calls `body` with each symbol, function or data, that begins in a range of an image: with its name
-// and its distance from `start`. Reads the image's file; a symbol that both of its symbol tables list
+// Calls `body` with each symbol, function or data, that begins in a range of an image and whose name has an
+// ending: with its name and its distance from `start`. Reads the image's file; a symbol that both of its symbol tables list
 // is passed twice.
-void cbr_list_symbols(const void *start, size_t length,
+void cbr_list_symbols(const void *start, size_t length, const char *ending,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context);
 

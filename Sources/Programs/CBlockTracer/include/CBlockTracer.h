@@ -1,5 +1,23 @@
-// The entry point of the preloaded library.
+// The entry point of the preloaded library, and the calls of Swift functions that it counts.
 #pragma once
+
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
 
 // Called once when the library is loaded; implemented in Swift.
 void blockTracerStart(void);
+
+// Where the search for a function's entry begins in a table: entries are variables of two words.
+static inline uint64_t cbr_place_of_entry(const void *entry) { return (uintptr_t)entry >> 4; }
+
+// Counts the calls of functions from now on, until the process ends. Called once, with
+// memory that stays.
+//
+// `table` has the entries of the functions, each at the first free place from its own on; `size` is a power of two,
+// at most half of which is in use, and the rest NULL. There are `size` counters for each of the sets of threads.
+// A count is the sum over all sets.
+void cbr_count_swift_calls(const void *_Nullable const *_Nonnull table, uint64_t size, uint64_t *zeroes,
+                           uint64_t set_count);
+
+#pragma clang assume_nonnull end

@@ -34,6 +34,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --signature 'v@[?]r[*]' -- ./tool  [?] stands for ?
         hook-demo trace --function getenv --function malloc --count -- ls
         hook-demo trace --function 'setlocale=*ir*' -- ls
+        hook-demo trace --quiet --swift-calls 'Shop.*' -- ./server
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
       FILTERS
@@ -64,6 +65,12 @@ package struct TraceCommand: ParsableCommand {
       usual functions for files, sockets, names, processes and memory need no signature; another one \
       needs its type encoding, which must be the true one. --image and --exclude-image select their \
       callers; the other filters are for blocks.
+
+      SWIFT FUNCTIONS
+        --swift-calls counts all calls of the functions that match, also those in parallel and those \
+      that throw; of async functions, when they begin. Not counted: closures, inlinable functions of \
+      other modules, and what libraries have that are loaded later. The program must be built with
+          swift build -Xswiftc -Xfrontend -Xswiftc -enable-implicit-dynamic
 
       WHAT IS FOLLOWED
         Forks of the program, and programs that it starts or goes on with: of a script or a wrapper \
@@ -103,6 +110,12 @@ package struct TraceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Count the calls of these Swift functions: Module.*, or Module.Type.method.",
+      valueName: "pattern"))
+  var swiftCalls: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "How many callers to show of who enqueued, waited or called a function, 1 to 32.",
       discussion: """
         They are in JSON documents (stack, the innermost first), pages, stacks for flame graphs, and \
@@ -121,7 +134,7 @@ package struct TraceCommand: ParsableCommand {
   package init() {}
 
   package func validate() throws {
-    try tracing.validate(program, command: "trace", lines: filters + function)
+    try tracing.validate(program, command: "trace", lines: filters + function + swiftCalls)
     guard (1...32).contains(stacks) else {
       throw ValidationError("--stacks takes a number of callers from 1 to 32")
     }
@@ -138,10 +151,11 @@ package struct TraceCommand: ParsableCommand {
           StandardError.say(warning)
         }
       }
-      let inspection = try ProgramInspection(program[0], mustImportBlocks: functions.isEmpty)
+      let inspection = try ProgramInspection(
+        program[0], mustImportBlocks: functions.isEmpty && swiftCalls.isEmpty)
       return try tracing.trace(
         inspection, words: program.count,
-        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name))
+        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name), swiftCalls)
       ) { settings in
         settings.images = image
         settings.excludedImages = excludeImage
@@ -150,6 +164,7 @@ package struct TraceCommand: ParsableCommand {
         settings.signatures = signature
         settings.queues = queue
         settings.functions = functions.map(\.setting)
+        settings.swiftCalls = swiftCalls
         settings.callerCount = stacks
       }
     }

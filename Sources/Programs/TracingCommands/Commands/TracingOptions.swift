@@ -194,6 +194,7 @@ struct TracingOptions: ParsableArguments {
         StandardError.say("the tables could not be written")
       }
     }
+    StandardError.write(run.countedCalls(by: sort))
     StandardError.write(UnfinishedTable.text(unfinished, .forStandardError))
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end

@@ -116,6 +116,11 @@ struct TraceRun {
     return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
   }
 
+  /// The table of the Swift functions whose calls were counted.
+  func countedCalls(by order: TableOrder) -> String {
+    SwiftCallTable.text(collector.countedCalls, by: order, .forStandardError)
+  }
+
   /// The tables of the run as a JSON document.
   func document(
     _ totals: TraceTotals, _ unfinished: UnfinishedRows, _ time: Time, by order: TableOrder
@@ -126,7 +131,7 @@ struct TraceRun {
         calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
         time: time),
       totals: totals.rows, loads: collector.queueLoads, unfinished: unfinished,
-      functions: subject.functions, order: order
+      functions: subject.functions, swiftCalls: collector.countedCalls, order: order
     ).text
   }
 
@@ -185,9 +190,14 @@ struct TraceRun {
     if case .blocks = subject {
       remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()
     }
-    if counts.calls == 0 {
+    if case .blocks(_, _, let patterns) = subject, !patterns.isEmpty, collector.countedCalls.isEmpty
+    {
+      remarks.append(
+        "no call of \(patterns.joined(separator: ", ")) was counted: the program called none, or "
+          + "is not built with -Xswiftc -Xfrontend -Xswiftc -enable-implicit-dynamic")
+    } else if counts.calls == 0, collector.countedCalls.isEmpty {
       remarks.append(subject.remarkOnNothing)
-      if case .blocks(areFiltered: false, _) = subject, let doubt = program.doubt {
+      if case .blocks(areFiltered: false, _, _) = subject, let doubt = program.doubt {
         remarks.append(doubt)
       }
     }
@@ -197,8 +207,8 @@ struct TraceRun {
 
 /// The calls of a program that are traced.
 enum TraceRunSubject {
-  /// The blocks, and C functions of these names.
-  case blocks(areFiltered: Bool, functions: [String])
+  /// The blocks, C functions of these names, and Swift functions that match these patterns.
+  case blocks(areFiltered: Bool, functions: [String], _ swiftCalls: [String])
   case function(String)
 
   /// The title of a page with these calls, which a command made.
@@ -212,7 +222,7 @@ enum TraceRunSubject {
   /// The names of the C functions whose calls are traced.
   var functions: Set<String> {
     switch self {
-    case .blocks(_, let functions): Set(functions)
+    case .blocks(_, let functions, _): Set(functions)
     case .function(let name): [name]
     }
   }
@@ -220,13 +230,13 @@ enum TraceRunSubject {
   /// Why there may have been no calls.
   var remarkOnNothing: String {
     switch self {
-    case .blocks(_, let functions) where !functions.isEmpty:
+    case .blocks(_, let functions, _) where !functions.isEmpty:
       "no call of a block was seen, nor of \(functions.joined(separator: ", ")): the program makes "
         + "none, or not through an import"
-    case .blocks(areFiltered: true, _):
+    case .blocks(areFiltered: true, _, _):
       "no call of a block was seen: the filters match none, or the program calls none that they "
         + "could"
-    case .blocks(areFiltered: false, _):
+    case .blocks(areFiltered: false, _, _):
       "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
         + "nor libdispatch"
     case .function(let name):

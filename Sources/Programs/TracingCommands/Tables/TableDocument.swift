@@ -23,6 +23,10 @@ struct TableDocument {
 
   /// The titles of C functions whose calls were traced; other code is that of blocks.
   let functions: Set<String>
+
+  /// How often Swift functions were called whose calls were counted.
+  let swiftCalls: [TracedName: UInt64]
+
   let order: TableOrder
 
   /// The document, on one line.
@@ -42,6 +46,16 @@ struct TableDocument {
       ("cost", cost ?? .null),
       ("blocks", calls { !functions.contains($0.title) }),
       ("functions", calls { functions.contains($0.title) }),
+      (
+        "swiftCalls",
+        .array(
+          SwiftCallTable.rows(swiftCalls, by: order).map { row in
+            .object([
+              ("name", .string(row.name.title)), ("shortName", .string(row.name.short)),
+              ("image", .optional(row.name.image)), ("count", Self.number(row.count)),
+            ])
+          })
+      ),
       ("queues", queues),
       ("waits", waits),
       ("tasks", tasks),

@@ -13,6 +13,14 @@ enum SwiftName {
     return chain(text.split(at: " with unmangled suffix")[0], hasLabels: hasLabels)
   }
 
+  /// The module in which a function is written; nil if the name is not that of a declaration.
+  static func module(_ name: DemangledText) -> String? {
+    guard var text = name.split(at: " in ").last else { return nil }
+    readPrefixes(&text)
+    if text.skip("(extension in ") { return text.read { $0 != UInt8(ascii: ")") } }
+    return SwiftDeclaration(text)?.path.first
+  }
+
   /// Whether a name is the symbol of a program's main function that is async, or of a part of it,
   /// which the demangler leaves as it is.
   private static func isAsyncMain(_ name: DemangledText) -> Bool {

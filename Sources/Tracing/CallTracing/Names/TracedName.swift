@@ -26,6 +26,17 @@ package struct TracedName: Hashable, Sendable {
   /// The title in a form that is short enough for a table.
   package var short: String { ShortName.make(title) }
 
+  /// The module and the short name of a Swift function, such as `Shop.Cart.add`; nil for others.
+  ///
+  /// - Parameter title: Its demangled name.
+  package static func withModule(_ title: String) -> String? {
+    let text = DemangledText(title)
+    guard let module = SwiftName.module(text),
+      let short = SwiftName.short(text, hasLabels: false)
+    else { return nil }
+    return "\(module).\(short)"
+  }
+
   /// The names of rows of a table: short, with argument labels where several have one short name,
   /// and in full where that does not tell them apart.
   ///

@@ -39,6 +39,12 @@ package final class TraceCollector {
   /// How much the queues had to do, by their names, over all processes that have ended.
   package private(set) var queueLoads: [String: QueueLoad] = [:]
 
+  /// How often the Swift functions were called whose calls are counted, in all processes that have
+  /// ended.
+  package var countedCalls: [TracedName: UInt64] { collectedCounts.calls }
+
+  private var collectedCounts: CollectedCounts
+
   /// How many bytes of each stream are read at once: so much is in memory.
   private static let byteLimit = 1 << 20
 
@@ -63,6 +69,7 @@ package final class TraceCollector {
     self.directory = directory
     self.sinks = sinks
     self.capacity = capacity
+    collectedCounts = CollectedCounts(directory: directory)
   }
 
   /// Passes new calls to the sinks, those in about a mebibyte of each stream.
@@ -79,6 +86,7 @@ package final class TraceCollector {
     }
     deliver(records)
     closeDeadStreams(at: now)
+    collectedCounts.collect(at: now)
     return !records.isEmpty
   }
 
@@ -92,6 +100,7 @@ package final class TraceCollector {
     for stream in streams { records += end(stream) }
     streams = []
     deliver(records)
+    collectedCounts.finish()
     for sink in sinks { sink.finish() }
     TraceDirectory.removeFiles(in: directory)
   }

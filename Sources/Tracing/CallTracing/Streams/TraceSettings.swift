@@ -24,6 +24,9 @@ package struct TraceSettings: Hashable, Sendable {
   /// type encoding.
   package var functions: [String] = []
 
+  /// Patterns of the names of the Swift functions whose calls are counted.
+  package var swiftCalls: [String] = []
+
   /// The C function whose calls are traced; nil for those of all blocks.
   package var function: String?
 
@@ -56,7 +59,7 @@ package struct TraceSettings: Hashable, Sendable {
     [(name: String, list: any (WritableKeyPath<Self, [String]> & Sendable))] = [
       ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
       ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
-      ("with-function", \.functions),
+      ("with-function", \.functions), ("swift-call", \.swiftCalls),
     ]
 
   /// Creates settings that trace everything.

@@ -50,7 +50,7 @@ struct TracedProgram {
   }
 
   /// Compiles a file of `Programs`: C, or Swift, whose first attribute may be `@main`.
-  init(_ test: XCTestCase, file name: String) throws {
+  init(_ test: XCTestCase, file name: String, _ options: [String] = ["-O"]) throws {
     let source = try String(
       contentsOfFile: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Programs/\(name)").path,
@@ -58,8 +58,8 @@ struct TracedProgram {
     if name.hasSuffix(".c") {
       try self.init(test, c: source)
     } else {
-      let options = source.contains("@main") ? ["-O", "-parse-as-library"] : ["-O"]
-      try self.init(test, swift: source, options)
+      let isLibrary = source.contains("@main")
+      try self.init(test, swift: source, options + (isLibrary ? ["-parse-as-library"] : []))
     }
   }
 

@@ -1,0 +1,54 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "CBlockTracer.h"
+
+// The entries of the counted functions by their hashes, of which no more than half are in use, and their
+// counters: those of one set of threads after the other, each as many as entries.
+static const void *const *entries;
+static uintptr_t mask;
+static uint64_t sets;
+static _Atomic uint64_t *_Atomic all_counters;
+
+// The counters of this thread's set. Threads of other sets do not wait for its cache lines.
+static _Thread_local _Atomic uint64_t *counters __attribute__((tls_model("initial-exec")));
+
+typedef void *replacement(void **entry, void *function);
+static replacement *_Atomic original;
+
+static __attribute__((noinline, cold)) _Atomic uint64_t *choose_counters(void) {
+  static _Atomic uint64_t threads;
+  _Atomic uint64_t *all = atomic_load_explicit(&all_counters, memory_order_acquire);
+  if (all) counters = all + atomic_fetch_add(&threads, 1) % sets * (mask + 1);
+  return counters;
+}
+
+static __attribute__((noinline, cold)) void *ask_runtime_first(void **entry, void *function) {
+  replacement *found = (replacement *)dlsym(RTLD_NEXT, "swift_getFunctionReplacement");
+  atomic_store(&original, found);
+  return found ? found(entry, function) : NULL;
+}
+
+// Takes the place of the runtime's function, which every function of a module with implicit dynamic calls first:
+// with its entry, the variable that leads to its replacement.
+__attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry, void *function) {
+  _Atomic uint64_t *mine = counters;
+  if (__builtin_expect(!mine, 0)) mine = choose_counters();
+  if (__builtin_expect(mine != NULL, 1)) {
+    uintptr_t place = cbr_place_of_entry(entry) & mask;
+    while (entries[place] && entries[place] != entry) place = (place + 1) & mask;
+    if (entries[place]) atomic_fetch_add_explicit(&mine[place], 1, memory_order_relaxed);
+  }
+  replacement *next = atomic_load_explicit(&original, memory_order_relaxed);
+  return __builtin_expect(next != NULL, 1) ? next(entry, function) : ask_runtime_first(entry, function);
+}
+
+void cbr_count_swift_calls(const void *const *table, uint64_t size, uint64_t *zeroes,
+                           uint64_t set_count) {
+  entries = table;
+  mask = size - 1;
+  sets = set_count;
+  atomic_store_explicit(&all_counters, (_Atomic uint64_t *)zeroes, memory_order_release);
+}
