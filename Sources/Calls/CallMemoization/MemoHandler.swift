@@ -72,12 +72,9 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
       _ = try answer(&call, key, ticket)
       return
     }
-    var isAnswered = false
-    let value = try store.share(key) { ticket in
-      isAnswered = true
-      return try answer(&call, key, ticket)
+    if let value = try store.share(key, { ticket in try answer(&call, key, ticket) }) {
+      try call.setResultValue(subject.value(value.result))
     }
-    if !isAnswered, let value { try call.setResultValue(subject.value(value.result)) }
   }
 
   private func answer(

@@ -147,6 +147,74 @@ final class SharedComputationTests: XCTestCase {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     XCTAssertEqual(values, Array(repeating: 1, count: 16))
+    // Who awaited the value found it.
+    XCTAssertEqual([cache.statistics.hits, cache.statistics.misses], [15, 1])
+  }
+
+  /// A key whose hash is that of all others, and which runs a closure when it is hashed for the
+  /// second time: first it is looked for, then the computation of its value.
+  private struct HashedKey: Hashable, Sendable {
+    final class Meanwhile: Sendable {
+      private let count = Atomic(0)
+      private let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+      func hash() {
+        if count.wrappingAdd(1, ordering: .relaxed).newValue == 2 { body() }
+      }
+    }
+
+    let number: Int
+    var meanwhile: Meanwhile?
+
+    static func == (left: HashedKey, right: HashedKey) -> Bool { left.number == right.number }
+    func hash(into hasher: inout Hasher) { meanwhile?.hash() }
+  }
+
+  func testAValueThatIsStoredJustBeforeItsComputationIsFound() async throws {
+    let cache = MemoCache<HashedKey, Int>(pressure: nil)
+    func key(_ number: Int) -> HashedKey {
+      HashedKey(
+        number: number, meanwhile: HashedKey.Meanwhile { cache[HashedKey(number: number)] = 20 })
+    }
+    XCTAssertEqual(cache[key(1), or: { 1 }], 20)
+    let value = try await cache.value(for: key(2)) { 2 }
+    XCTAssertEqual(value, 20)
+    XCTAssertEqual([cache.statistics.hits, cache.statistics.misses], [2, 0])
+  }
+
+  func testWhoAsksForAnotherKeyOfTheSameHashGetsItsOwnValue() async throws {
+    let cache = MemoCache<HashedKey, Int>(pressure: nil)
+    let threads = ThreadGroup()
+    let other = Atomic(0)
+    let value = cache[
+      HashedKey(number: 1),
+      or: {
+        threads.start {
+          let value = cache[HashedKey(number: 2), or: { 2 }]
+          other.store(value, ordering: .releasing)
+        }
+        // The thread looks for its value, and computes it or waits.
+        while cache.statistics.misses < 2 { sched_yield() }
+        return 1
+      }]
+    threads.wait()
+    XCTAssertEqual([value, other.load(ordering: .acquiring)], [1, 2])
+
+    let tasks = MemoCache<HashedKey, Int>(pressure: nil)
+    let (begun, go) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+    let computing = Task {
+      try await tasks.value(for: HashedKey(number: 3)) {
+        begun.continuation.finish()
+        for await _ in go.stream {}
+        return 3
+      }
+    }
+    for await _ in begun.stream {}
+    let asking = Task { try await tasks.value(for: HashedKey(number: 4)) { 4 } }
+    while tasks.statistics.misses < 2 { await Task.yield() }
+    go.continuation.finish()
+    let values = try await [computing.value, asking.value]
+    XCTAssertEqual(values, [3, 4])
   }
 
   func testATaskThatAsksForItsOwnKeyComputesIt() async throws {

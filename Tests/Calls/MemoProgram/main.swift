@@ -2,6 +2,7 @@
 import BlockABI
 import BlockHooks
 import CallMemoization
+import Dispatch
 import Glibc
 import Invocations
 import MemoDatabases
@@ -52,12 +53,20 @@ do {
     if arguments.last == "nobody" { setuid(65534) }
     print(try MemoDatabase(at: path).statistics.count)
   case "full":
-    let database = try MemoDatabase(at: path, onFailure: { print("reported \($0.code.rawValue)") })
+    // The report comes on another thread, at any time.
+    let reported = DispatchSemaphore(value: 0)
+    let database = try MemoDatabase(
+      at: path,
+      onFailure: {
+        print("reported \($0.code.rawValue)")
+        reported.signal()
+      })
     let block = try squares()
     try block.install(.memoizing(in: database, named: "squares"))
     limitFiles(to: 4096)
     for value in 0..<10 { guard try block.call(value) == value * value else { exit(1) } }
     database.flush()
+    reported.wait()
     print("failures \(database.statistics.failures) skipped \(database.statistics.skipped)")
   case "fill":
     let database = try MemoDatabase(at: path, limits: MemoLimits(count: nil))
