@@ -18,14 +18,14 @@ static _Thread_local _Atomic uint64_t *counters __attribute__((tls_model("initia
 typedef void *replacement(void **entry, void *function);
 static replacement *_Atomic original;
 
-static __attribute__((noinline, cold)) _Atomic uint64_t *choose_counters(void) {
+static __attribute__((noinline)) _Atomic uint64_t *choose_counters(void) {
   static _Atomic uint64_t threads;
   _Atomic uint64_t *all = atomic_load_explicit(&all_counters, memory_order_acquire);
   if (all) counters = all + atomic_fetch_add(&threads, 1) % sets * (mask + 1);
   return counters;
 }
 
-static __attribute__((noinline, cold)) void *ask_runtime_first(void **entry, void *function) {
+static __attribute__((noinline)) void *ask_runtime_first(void **entry, void *function) {
   replacement *found = (replacement *)dlsym(RTLD_NEXT, "swift_getFunctionReplacement");
   atomic_store(&original, found);
   return found ? found(entry, function) : NULL;
@@ -35,14 +35,14 @@ static __attribute__((noinline, cold)) void *ask_runtime_first(void **entry, voi
 // with its entry, the variable that leads to its replacement.
 __attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry, void *function) {
   _Atomic uint64_t *mine = counters;
-  if (__builtin_expect(!mine, 0)) mine = choose_counters();
-  if (__builtin_expect(mine != NULL, 1)) {
+  if (!mine) mine = choose_counters();
+  if (mine) {
     uintptr_t place = cbr_place_of_entry(entry) & mask;
     while (entries[place] && entries[place] != entry) place = (place + 1) & mask;
     if (entries[place]) atomic_fetch_add_explicit(&mine[place], 1, memory_order_relaxed);
   }
   replacement *next = atomic_load_explicit(&original, memory_order_relaxed);
-  return __builtin_expect(next != NULL, 1) ? next(entry, function) : ask_runtime_first(entry, function);
+  return next ? next(entry, function) : ask_runtime_first(entry, function);
 }
 
 void cbr_count_swift_calls(const void *const *table, uint64_t size, uint64_t *zeroes,

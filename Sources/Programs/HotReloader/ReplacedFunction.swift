@@ -134,6 +134,5 @@ struct ReplacedFunction {
     return list.filter { !dropped.contains($0.name.text) }
       .map { $0.trimmedDescription + " " }.joined()
   }
-
 }
 #endif

@@ -26,9 +26,10 @@ package struct TracedName: Hashable, Sendable {
   /// The title in a form that is short enough for a table.
   package var short: String { ShortName.make(title) }
 
-  /// The module and the short name of a Swift function, such as `Shop.Cart.add`; nil for others.
+  /// The module and the short name of a Swift function, such as `Shop.Cart.add`.
   ///
   /// - Parameter title: Its demangled name.
+  /// - Returns: The name; nil if the title is not that of a Swift function.
   package static func withModule(_ title: String) -> String? {
     let text = DemangledText(title)
     guard let module = SwiftName.module(text),

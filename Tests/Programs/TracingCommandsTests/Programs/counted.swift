@@ -40,8 +40,9 @@ func generic<Value: CustomStringConvertible>(_ value: Value) -> [Value] {
 struct Large { var words = (1, 2.5, 3, 4, 5.5, 6, 7, "eight") }
 
 func large(
-  _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int, _ i: Double, _ j: Double,
-  _ k: Double, _ l: Double, _ m: Double, _ n: Double, _ o: Double, _ p: Double, _ q: Double, _ r: String
+  _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int, _ i: Double,
+  _ j: Double, _ k: Double, _ l: Double, _ m: Double, _ n: Double, _ o: Double, _ p: Double,
+  _ q: Double, _ r: String
 ) -> Large {
   count("large")
   let sum = a + b + c + d + e + f + g + h
