@@ -50,7 +50,6 @@ let table = """
   Sources/Calls
     part CBlockABI CBlockRuntimeThreads
     part CInvocations CLoadedImages CBlockABI
-    part CExperimentalSwiftMethods CInvocations
     product AutoreleasedResults CInvocations
     product TypeEncodings BlockRuntimeErrors |
     part BlockABI TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages |
@@ -63,8 +62,6 @@ let table = """
     product MemoDatabases CallMemoization GRDB GRDBSQLite | MemoProgram AutoreleasedResults MessageForwarding GRDB
     // What a program is told of functions that were replaced while it runs.
     product HotReload BlockRuntimeThreads |
-    // Hooks of Swift's own methods.
-    product ExperimentalSwiftMethods BlockHooks BlockRuntimeSuggestions LoadedClasses CExperimentalSwiftMethods | SwiftMethodFixtures
   Sources/Objects
     part CObjectLifetimes CLoadedImages
     part CDelayedBlocks CBlockRuntimeThreads
@@ -121,7 +118,6 @@ let table = """
     tests MemoryModelTests TestSupport
   Tests/Calls
     tests OracleTests BlockHooks TestSupport
-    part SwiftMethodFixtures
     program MemoProgram MemoDatabases SymbolInterposing
   Tests/Objects
     // The bridge, once linked, is there for the whole process: no test target depends on the program, because the
@@ -136,7 +132,7 @@ let table = """
     program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
-    tests DocumentationTests BlockRuntime HotReload CallRecording CallMemoization CallExpectations ExperimentalSwiftMethods QueueTracing \
+    tests DocumentationTests BlockRuntime HotReload CallRecording CallMemoization CallExpectations QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
     tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport

@@ -39,7 +39,6 @@ let programs = [
   program("HookedMethod"),
   program("RecordedMessage"),
   program("PlayedScenes"),
-  program("HookedSwiftMethod", [blockRuntime, product("ExperimentalSwiftMethods")]),
   // With other libraries.
   program("SQLiteFunctions", [blockRuntime, "CSQLite"]),
   program("MainLoopSource"),

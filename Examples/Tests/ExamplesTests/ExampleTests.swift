@@ -245,28 +245,6 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
-  func testSwiftsOwnMethodsAreHooked() throws {
-    XCTAssertEqual(
-      try Example.output(of: "HookedSwiftMethod"),
-      """
-      didLoad(count:from:) d@q@
-      isReady() unsupportedMethod
-      title() unsupportedType
-      HookedSwiftMethod.Page.__allocating_init() -> HookedSwiftMethod.Page unsupportedMethod
-      [3.0, 3.0]
-        Page loads 3
-        Gallery loads 3
-      [3.0, 3.0]
-        Page loads 3
-        Gallery loads 10
-      [3.0, -10.0]
-      [3.0, 3.0]
-      [6.0, 6.0]
-      unsupportedType
-
-      """)
-  }
-
   func testImportedFunctionsAreWatchedCountedAndReplaced() throws {
     try XCTSkipIf(
       Example.isSanitized, "a sanitizer has functions of its own in the program for malloc")

@@ -1,8 +1,7 @@
 // Descriptors are constants of loaded images, which Swift never unloads, laid out as
 // swift/include/swift/ABI/Metadata.h says (TargetClassDescriptor).
 
-/// The compiler's constant description of a class: how to obtain its metadata, and its methods'
-/// descriptors.
+/// The compiler's constant description of a class: how to obtain its metadata, and its superclass.
 package struct ClassDescriptor: Hashable, Sendable {
   private let address: RuntimeAddress
 
@@ -15,22 +14,10 @@ package struct ClassDescriptor: Hashable, Sendable {
 
     var isClass: Bool { bits & Self.kindMask == Self.classKind }
     var isGeneric: Bool { bits & 0x80 != 0 }
-    /// The number of bytes that the runtime needs to complete the metadata.
-    var initializationSize: Int? {
-      switch bits >> 16 & 3 {
-      case 0: 0
-      case 1: 12
-      case 2: 4
-      default: nil
-      }
-    }
-    var hasResilientSuperclass: Bool { bits & 1 << 29 != 0 }
-    var hasMethodTable: Bool { bits & 1 << 31 != 0 }
   }
 
   private static let accessFunctionOffset = 12
   private static let superclassNameOffset = 20
-  private static let size = 44
 
   /// Nil if the address is that of a descriptor of another kind.
   package init?(_ address: RuntimeAddress) {
@@ -41,10 +28,6 @@ package struct ClassDescriptor: Hashable, Sendable {
   private var flags: Flags { Flags(bits: address.load(at: 0)) }
 
   package var isGeneric: Bool { flags.isGeneric }
-
-  /// Whether the slots of the class's own methods depend on the library that defines its
-  /// superclass.
-  package var hasResilientSuperclass: Bool { flags.hasResilientSuperclass }
 
   /// The function that returns the metadata; it takes more than one argument if the class is
   /// generic.
@@ -70,16 +53,4 @@ package struct ClassDescriptor: Hashable, Sendable {
 
   /// The descriptor and those of all superclasses, the nearest first.
   package var lineage: some Sequence<ClassDescriptor> { sequence(first: self) { $0.superclass } }
-
-  /// Where the number of the first of the class's own methods' slots is, the number of these
-  /// methods, and their descriptors.
-  ///
-  /// Nil if there are none, for a generic class, and where the slots are not constant.
-  package var methodTable: RuntimeAddress? {
-    let flags = flags
-    guard flags.hasMethodTable, !flags.isGeneric, !flags.hasResilientSuperclass,
-      let initializationSize = flags.initializationSize
-    else { return nil }
-    return address + Self.size + initializationSize
-  }
 }

@@ -1,6 +1,6 @@
 private import CLoadedImages.LoadedClasses
 
-/// A Swift class in the runtime: its superclass, and the table of its methods.
+/// A Swift class in the runtime: its superclass, and its description.
 package struct ClassMetadata: Hashable, Sendable {
   // SAFETY: metadata is never freed, and has the layout that Swift's `docs/ABI/TypeMetadata.rst`
   // gives for a class without Objective-C interoperability.
@@ -9,8 +9,6 @@ package struct ClassMetadata: Hashable, Sendable {
   package let address: RuntimeAddress
 
   private static let superclassOffset = 8
-  private static let sizeOffset = 32
-  private static let addressPointOffset = 36
   private static let descriptorOffset = 40
 
   /// The metadata of a class.
@@ -26,15 +24,6 @@ package struct ClassMetadata: Hashable, Sendable {
   /// The address must be that of a class's metadata.
   @unsafe
   package init(at address: UnsafeRawPointer) { self.address = unsafe RuntimeAddress(address) }
-
-  /// The class of an object.
-  ///
-  /// ## Safety
-  /// The address must be that of a Swift object.
-  @unsafe
-  package init(ofObjectAt object: UnsafeRawPointer) {
-    address = unsafe RuntimeAddress(object.load(as: UnsafeRawPointer.self))
-  }
 
   /// The class of a descriptor, whose metadata is completed first; nil for a generic class.
   package init?(_ descriptor: ClassDescriptor) {
@@ -57,14 +46,6 @@ package struct ClassMetadata: Hashable, Sendable {
   /// The compiler's description of the class; nil for one that was made at run time.
   package var descriptor: ClassDescriptor? {
     address.address(at: Self.descriptorOffset).flatMap { ClassDescriptor($0) }
-  }
-
-  /// The address of a word, counted from the address point; nil if the class is too small.
-  package func word(at index: Int) -> RuntimeAddress? {
-    let size = address.load(UInt32.self, at: Self.sizeOffset)
-    let addressPoint = address.load(UInt32.self, at: Self.addressPointOffset)
-    guard index > 0, (index + 1) * 8 <= Int(size) - Int(addressPoint) else { return nil }
-    return address + index * 8
   }
 
   /// The class's name, with that of its module.

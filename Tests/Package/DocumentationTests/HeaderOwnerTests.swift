@@ -33,8 +33,8 @@ final class HeaderOwnerTests: XCTestCase {
     // Assembly: the layouts that it reads, and macros. Messages end a hazard pointer as calls do.
     "CBlockABI.BlockAttachment": ["CInvocations"],
     "CInvocations.CallEntry": ["CMessageForwarding", "CSymbolInterposing"],
-    "CInvocations.CallMemory": ["CExperimentalSwiftMethods", "CSymbolInterposing"],
-    "CInvocations.Functions": ["CExperimentalSwiftMethods", "CSymbolInterposing"],
+    "CInvocations.CallMemory": ["CSymbolInterposing"],
+    "CInvocations.Functions": ["CSymbolInterposing"],
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.

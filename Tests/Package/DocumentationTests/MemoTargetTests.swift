@@ -1,7 +1,6 @@
 #if Everything
 import BlockRuntime
 import CallMemoization
-import ExperimentalSwiftMethods
 import Glibc
 import SymbolInterposing
 import Synchronization
@@ -10,16 +9,6 @@ import XCTest
 
 /// What the originals of `MemoTargetTests` do with a number.
 private typealias Body = @Sendable (Int) throws -> Int
-
-/// A class whose method is in the table of its instances' class.
-open class Ledger {
-  fileprivate let body = Mutex<Body>({ $0 })
-
-  @inline(never)
-  open func computed(_ number: Int) -> Int {
-    (try? body.withLock { $0 }(number)) ?? -1
-  }
-}
 
 /// Concurrent misses, errors and recursion of memoized calls, on every target that can be memoized.
 final class MemoTargetTests: XCTestCase {
@@ -92,15 +81,6 @@ final class MemoTargetTests: XCTestCase {
           setBody: { new in page.body.withLock { $0 = new } },
           call: { try? page.send("compute:", $0) }))
     }
-    guard !isSanitized else { return subjects }
-    nonisolated(unsafe) let ledger = Ledger()
-    // SAFETY: the method is not consuming.
-    let method = unsafe try SwiftClass(Ledger.self).target("computed(_:)")
-    subjects.append(
-      Subject(
-        name: "a method of a Swift class", target: method,
-        setBody: { new in unsafe ledger.body.withLock { $0 = new } },
-        call: { unsafe ledger.computed($0) }))
     return subjects
   }
 

@@ -3,7 +3,6 @@ import BlockRuntime
 import CallMemoization
 import CallRecording
 import CallTracing
-import ExperimentalSwiftMethods
 import Foundation
 import InMemoryTracing
 import Invocations
@@ -13,12 +12,6 @@ import Synchronization
 import TestSupport
 import TraceMetrics
 import TraceSpans
-
-/// A class whose method is in the table of its instances' class.
-open class Sheet {
-  @inline(never)
-  open func doubled(_ number: Int32) -> Int32 { number * 2 }
-}
 
 /// What the table of targets and definitions in the article HooksAndTheirOrder is made of.
 enum TargetTable {
@@ -158,14 +151,6 @@ enum TargetTable {
         installTyped: {
           try Doubled.target.hook { original, number in try original(number) + 1000 }
         }, call: { try? Doubled.call(21) })
-    },
-    {
-      nonisolated(unsafe) let sheet = Sheet()
-      // SAFETY: the method is not consuming.
-      let method = unsafe try SwiftClass(Sheet.self).target("doubled(_:)")
-      return Target(
-        name: "a method of a Swift class", subject: method,
-        call: { unsafe sheet.doubled(21) })
     },
     {
       var filter = BlockFilter()

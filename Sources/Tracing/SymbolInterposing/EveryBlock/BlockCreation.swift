@@ -15,8 +15,8 @@ public struct BlockCreation: Sendable {
     "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases", "MessageForwarding",
     "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
-    "ExperimentalSwiftMethods", "HotReload",
-    "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics", "BlockTracer",
+    "HotReload", "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics",
+    "BlockTracer",
   ]
 
   /// Records the calls in progress on the current thread.

@@ -13,8 +13,8 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
-    "ExperimentalSwiftMethods", "HotReload",
-    "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations", "ObservationBridge",
+    "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations",
+    "ObservationBridge",
   ]
 
   /// Modules that only a trait builds, which this build of the tests has not: their own tests check what
@@ -32,7 +32,7 @@ enum Sources {
     "CDelayedBlocks",
     "CKeyValueObserving", "CObservationBridge", "CInvocations", "CCallTracing", "CTracePage",
     "CMessageForwarding",
-    "CSymbolInterposing", "CQueueTracing", "CExperimentalSwiftMethods",
+    "CSymbolInterposing", "CQueueTracing",
   ]
 
   /// The files of a folder that have one of these endings, from the package's root, in order.
