@@ -55,6 +55,7 @@ void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
 // Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a full disk
 // would end the process.
 int cbr_trace_allocate(int file, uint64_t size) {
+  OWN_CALLS;
   struct rlimit limit;
   // Beyond this limit the process would receive a signal.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) return EFBIG;

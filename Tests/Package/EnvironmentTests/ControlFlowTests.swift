@@ -58,7 +58,7 @@ final class ControlFlowTests: XCTestCase {
       throw XCTSkip("there are no binutils here")
     }
     let objects = try objects()
-    XCTAssertGreaterThan(objects.count, 4)
+    XCTAssertGreaterThan(objects.count, 3)
     for object in objects {
       let notes = try output(of: "readelf", ["-n", object])
       XCTAssertTrue(notes.contains(Self.properties), "\(object): \(notes)")

@@ -63,7 +63,10 @@ final class ProductTests: XCTestCase {
         .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }
       // Weak ones are the compiler's own copies of what is inlined: linkers take either.
       let ours = try symbols(["--defined-only", "--extern-only", "--no-weak"] + objects)
-      XCTAssertEqual(ours.intersection(theirs), [], module)
+      // The preloaded tracer takes the runtime's place where calls of Swift functions are counted.
+      let replaced: Set<Substring> =
+        module == "CBlockTracer" ? ["swift_getFunctionReplacement"] : []
+      XCTAssertEqual(ours.intersection(theirs), replaced, module)
     }
   }
 }
