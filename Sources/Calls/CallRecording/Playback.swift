@@ -35,7 +35,7 @@ final class RecordedAnswers: @unchecked Sendable {
     var unrecordedCount = 0
   }
 
-  /// What a recorded call answers with.
+  /// The answer of a recorded call.
   enum Answer {
     case nothing
     case result(CValue)
@@ -49,7 +49,7 @@ final class RecordedAnswers: @unchecked Sendable {
 
   /// - Parameters:
   ///   - calls: The calls, in the order in which they began.
-  ///   - answers: What they answer with.
+  ///   - answers: The answers of these calls.
   ///   - repeating: Whether a call that has answered may answer again.
   init(_ calls: [Recording.Call], _ answers: [Answer], repeating: Bool) {
     (self.calls, self.answers, self.repeating) = (calls, answers, repeating)

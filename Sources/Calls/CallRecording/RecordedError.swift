@@ -1,6 +1,6 @@
 internal import Invocations
 
-/// What a recording has of an error that a recorded call threw.
+/// The record of an error that a recorded call threw: its type and its description.
 public struct RecordedError: Error, Hashable, Sendable {
   /// The name of the error's type with its module, as `Shop.CartError`.
   public let typeName: String
@@ -8,7 +8,7 @@ public struct RecordedError: Error, Hashable, Sendable {
   /// The error's description, which has the domain and the code of one of Foundation's.
   public let text: String
 
-  /// What is recorded of an error.
+  /// Makes the record of an error.
   init(_ error: any Error) {
     typeName = TypeName.lasting(type(of: error))
     text = "\(error)"

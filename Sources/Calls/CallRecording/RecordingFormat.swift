@@ -28,7 +28,7 @@ enum RecordingFormat {
     case end = 3
   }
 
-  /// What a call ended with.
+  /// The kind of a call's end.
   enum Ending: UInt8 {
     case nothing = 0
     case result = 1
