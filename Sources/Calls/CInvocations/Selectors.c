@@ -107,18 +107,52 @@ const void *cbr_selector_known(const char *name) {
   return known ? known->text : NULL;
 }
 
-const void *cbr_selector_literal(const uint8_t *text, size_t length) {
-  size_t index = hash_of_address(text) >> 54;
-  // A name is complete before it is stored, and never freed.
-  struct name *known = __atomic_load_n(&literals[index], __ATOMIC_ACQUIRE);
-  if (known && known->length == length && memcmp(known->text, text, length) == 0)
-    return known->text;
+static inline uint64_t eight(const void *bytes) {
+  uint64_t value;
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+static inline uint32_t four(const void *bytes) {
+  uint32_t value;
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+// Compares words, the last of which may overlap the one before. A typed message with a literal
+// selector begins here, and a call of `memcmp` would be a quarter of it.
+static inline bool is_same(const char *name, const uint8_t *text, size_t length) {
+  if (length < 4) {
+    for (size_t index = 0; index < length; index++)
+      if ((uint8_t)name[index] != text[index]) return false;
+    return true;
+  }
+  if (length < 8)
+    return four(name) == four(text) && four(name + length - 4) == four(text + length - 4);
+  size_t last = length - 8;
+  for (size_t index = 0; index < last; index += 8)
+    if (eight(name + index) != eight(text + index)) return false;
+  return eight(name + last) == eight(text + last);
+}
+
+// A function of its own, so that the way of a known literal saves no registers.
+static __attribute__((noinline)) const void *new_literal(
+    const uint8_t *text, size_t length, struct name **literal) {
   // A zero byte ends the name, as it does every C string.
   size_t named_length = 0;
   while (named_length < length && text[named_length]) named_length++;
   struct name *name = named((const char *)text, named_length, true);
-  __atomic_store_n(&literals[index], name, __ATOMIC_RELEASE);
+  __atomic_store_n(literal, name, __ATOMIC_RELEASE);
   return name->text;
+}
+
+const void *cbr_selector_literal(const uint8_t *text, size_t length) {
+  struct name **literal = &literals[hash_of_address(text) >> 54];
+  // A name is complete before it is stored, and never freed.
+  struct name *known = __atomic_load_n(literal, __ATOMIC_ACQUIRE);
+  if (known && known->length == length && is_same(known->text, text, length))
+    return known->text;
+  return new_literal(text, length, literal);
 }
 
 bool cbr_selector_is(const void *address) {
