@@ -51,7 +51,7 @@ let table = """
     part CBlockABI CBlockRuntimeThreads
     part CInvocations CLoadedImages CBlockABI
     product AutoreleasedResults CInvocations
-    product TypeEncodings BlockRuntimeErrors |
+    product TypeEncodings BlockRuntimeErrors BlockRuntimeSuggestions |
     part BlockABI TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages |
     product Invocations BlockABI CInvocations CBlockRuntimeFFI | BlockHooks AutoreleasedResults
     product BlockHooks Invocations DelayedBlocks | AutoreleasedResults

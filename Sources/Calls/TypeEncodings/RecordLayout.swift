@@ -43,10 +43,13 @@ struct RecordLayout {
   ///     on x86-64, but the record on AArch64.
   ///   - expectedOffset: The first bit according to the encoding; nil if that does not give it, in
   ///     which case the result leaves out the field's declared type.
+  ///   - isNamed: Whether the field has a name; nil if that is not known.
+  /// - Returns: The first bit.
   /// - Throws: `noLayout`, `packedRecord` and `sizeOverflow`.
+  @discardableResult
   mutating func append(
-    bitsOf base: TypeLayout, width: Int, expectedOffset: Int? = nil
-  ) throws(LayoutRefusal) {
+    bitsOf base: TypeLayout, width: Int, expectedOffset: Int? = nil, isNamed: Bool? = nil
+  ) throws(LayoutRefusal) -> Int {
     let unit = base.size * 8
     guard width <= unit else {
       throw LayoutRefusal(
@@ -63,12 +66,17 @@ struct RecordLayout {
     let end = offset + width
     guard end <= Self.maximumSize * 8 - 8 else { throw Self.overflow }
     bits = max(bits, end)
-    if width > 0 && bitFieldsHaveNames || Self.withoutNameRaisesAlignment {
+    if width > 0 && isNamed ?? bitFieldsHaveNames || Self.withoutNameRaisesAlignment {
       alignment = max(alignment, base.alignment)
     }
-    if width > 0 { leastBitAlignment = leastBitAlignment.map { min($0, base.alignment) } }
+    if isNamed != nil {
+      leastBitAlignment = nil
+    } else if width > 0 {
+      leastBitAlignment = leastBitAlignment.map { min($0, base.alignment) }
+    }
     fields.append(
       .init(offset: offset / 8, bitOffset: offset, layout: expectedOffset == nil ? nil : base))
+    return offset
   }
 
   /// Whether a bit-field without name raises the record's alignment to that of its declared type.

@@ -90,4 +90,13 @@ extension ErrorCode {
 
   /// A Swift type whose layout differs from the C type of the same members.
   public static let layoutMismatch = ErrorCode(rawValue: "layoutMismatch")
+
+  /// A name of a type or constant that a declaration uses and nobody declares.
+  public static let unknownType = ErrorCode(rawValue: "unknownType")
+
+  /// A declaration of another type than a function's.
+  public static let noFunction = ErrorCode(rawValue: "noFunction")
+
+  /// A declaration in C that an encoding cannot express, or that is of another language.
+  public static let unsupportedDeclaration = ErrorCode(rawValue: "unsupportedDeclaration")
 }

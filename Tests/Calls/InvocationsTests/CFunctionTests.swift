@@ -235,4 +235,61 @@ final class CFunctionTests: XCTestCase {
       XCTAssertTrue(message.contains("argument 1"), message)
     }
   }
+
+  func testFunctionsBlocksAndPointersAreDeclaredInC() throws {
+    let pow = unsafe try CFunction("double pow(double, double)", library: "libm.so.6")
+    XCTAssertEqual(try pow(2, 10) as Double, 1024)
+    let div = unsafe try CFunction("struct quotients { int quot, rem; } div(int, int)")
+    XCTAssertEqual(try div.call(values: [17, 5]), .structure([3, 2]))
+
+    let descending = try FunctionPointer("int (*)(const void *, const void *)") { call in
+      func number(_ index: Int) throws -> Int32 {
+        // SAFETY: `qsort` passes pointers to the elements.
+        unsafe try call.argument(index, as: UnsafeRawPointer.self).load(as: Int32.self)
+      }
+      try call.setResult(number(1) - number(0))
+    }
+    var numbers: [Int32] = [3, 1, 2]
+    let qsort = unsafe try CFunction(
+      "void qsort(void *base, size_t count, size_t size, int (*)(const void *, const void *))")
+    unsafe try numbers.withUnsafeMutableBytes { bytes in
+      unsafe try qsort(bytes.baseAddress, 3, 4, descending.unsafeAddress)
+    }
+    XCTAssertEqual(numbers, [3, 2, 1])
+
+    let twice = try Block(declaration: "double (^twice)(double)") { call in
+      try call.setResult(call.argument(1, as: Double.self) * 2)
+    }
+    XCTAssertEqual(try twice.call(21.0) as Double, 42)
+  }
+
+  func testAVariadicFunctionIsDeclaredWithTheTypesThatArePassed() throws {
+    let snprintf = unsafe try CFunction(
+      "int snprintf(char *, size_t, const char *, ...)", variadic: [Int32.self, Double.self])
+    var text = [CChar](repeating: 0, count: 32)
+    let count: Int32 = unsafe try text.withUnsafeMutableBufferPointer { text in
+      unsafe try snprintf(text.baseAddress, 32, "%d %g", 7, 0.5)
+    }
+    XCTAssertEqual(count, 5)
+    XCTAssertEqual(String(decoding: text.prefix(5).map(UInt8.init), as: UTF8.self), "7 0.5")
+  }
+
+  func testDeclarationsOfOtherThingsAreRefused() {
+    func assertRefused(
+      _ words: String, line: UInt = #line, _ body: () throws -> some Any
+    ) {
+      XCTAssertThrowsError(try body(), line: line) { error in
+        guard let error = error as? InvocationError else { return XCTFail("\(error)", line: line) }
+        XCTAssert(error.message.contains(words), "\(error)", line: line)
+      }
+    }
+    assertRefused("no function") { unsafe try CFunction("double pow") }
+    assertRefused("name") { unsafe try CFunction("double (double, double)") }
+    assertRefused("...") { unsafe try CFunction("int abs(int)", variadic: [Int32.self]) }
+    assertRefused("abz") { unsafe try CFunction("int abz(int)") }
+    assertRefused("(^)") { try Block(declaration: "int (*)(int)") { _ in } }
+    assertRefused("(*)") { try FunctionPointer("int (^)(int)") { _ in } }
+    assertRefused("va_list") { try FunctionPointer("int (*)(const char *, ...)") { _ in } }
+    assertRefused("typedef") { try Block(declaration: "CGFloat (^)(void)") { _ in } }
+  }
 }

@@ -86,7 +86,7 @@ final class CallWordTests: XCTestCase {
   func testEveryExampleOfTheHelpRuns() throws {
     let help = try CommandLineTool.run(["call", "--help"]).output
     let examples = help.split(separator: "\n").filter { $0.hasPrefix("  hook-demo call ") }
-    XCTAssertEqual(examples.count, 8)
+    XCTAssertEqual(examples.count, 9)
     for example in examples where !example.contains("--batch") {
       let command = example.dropFirst("  hook-demo ".count).prefix { $0 != "\t" }
       // What follows two spaces says what happens.
@@ -102,6 +102,27 @@ final class CallWordTests: XCTestCase {
     XCTAssertFalse(try CommandLineTool.run(["--help"]).output.contains("call-worker"))
     XCTAssertEqual(
       try CommandLineTool.run(["call-worker", "0", "1", "1", "3", "4"]).status, 64)
+  }
+
+  func testADeclarationHasTheNameAndTheSignature() throws {
+    let pow = "double pow(double, double)"
+    let cases = [
+      (["libm.so.6", pow, "2", "10"], 0, "1024\n"), (["-", "int abs(int)", "-5"], 0, "5\n"),
+      (["-", "int getpid(int", "1"], 1, "unexpectedEnd"),
+      (["-", "duble pow(double)", "1"], 1, "double"),
+    ]
+    for (words, status, text) in cases {
+      let outcome = try CommandLineTool.run(["call"] + words)
+      XCTAssertEqual(Int(outcome.status), status, "\(words): \(outcome.errors)")
+      XCTAssertTrue((outcome.output + outcome.errors).contains(text), "\(words): \(outcome.errors)")
+    }
+    let line = #"{"library":"libm.so.6","symbol":"\#(pow)","arguments":[2,3]}"#
+    let batch = try CommandLineTool.run(
+      ["-c", #"echo "$1" | "$0" call --batch -"#, CommandLineTool.url.path, line],
+      executable: URL(fileURLWithPath: "/bin/sh"))
+    XCTAssertEqual(batch.output, #"{"result":8,"outputs":[null,null]}"# + "\n")
+    let explained = try CommandLineTool.run(["signature", "int (^)(int, double)"])
+    XCTAssertTrue(explained.output.contains("i@?id"), explained.output + explained.errors)
   }
 }
 #endif

@@ -48,6 +48,26 @@ final class InterposeCommandTests: XCTestCase {
     XCTAssertEqual(calls.map { $0["name"] as? String }, ["getenv", "getenv"])
   }
 
+  func testAFunctionIsDeclaredInC() throws {
+    let (outcome, calls) = try interpose(
+      ["--image", "victim"], ["-", "char *getenv(const char *name)"])
+    XCTAssertEqual(outcome.status, 3, outcome.errors)
+    XCTAssertEqual(
+      calls.map { $0["arguments"] as? [String] }, [[#""INTERPOSED""#], [#""NOT_THERE""#]])
+    let refusals = [
+      (["int open(const char *, int, ...)"], "declare all arguments"), (["getenv"], "is missing"),
+      (["int abs(int)", "ii"], "leave ii out"), (["int abs(intt)"], "int"),
+    ]
+    for (words, text) in refusals {
+      let refused = try CommandLineTool.run(["interpose", "-"] + words + ["--", "true"])
+      XCTAssertNotEqual(refused.status, 0, "\(words)")
+      XCTAssertTrue(refused.errors.contains(text), "\(words): \(refused.errors)")
+    }
+    let traced = try CommandLineTool.run(
+      ["trace", "--function", "int unlink(const char *)", "--", "rm", "-f", "/not/there"])
+    XCTAssertFalse(traced.errors.contains("unknownFunction"), traced.errors)
+  }
+
   func testMemoryIsAllocatedAndTheLibraryOfTheFunctionCanBeNamed() throws {
     let (outcome, calls) = try interpose(
       ["--quiet", "--image", "victim"], ["libc.so.6", "malloc", "^vQ"])

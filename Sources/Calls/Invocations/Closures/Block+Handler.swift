@@ -29,8 +29,37 @@ extension Block {
         signature = signature.withoutFrameOffsets()
         signature.arguments.insert(itself, at: 0)
       }
-      signature = try signature.withFrameOffsets()
     } catch {
+      throw InvocationError(error)
+    }
+    try self.init(signature, onError, handler)
+  }
+
+  /// Makes a block that is declared in C.
+  ///
+  /// - Parameters:
+  ///   - declaration: The block's declaration, such as `int (^)(int, double)`; see
+  ///     `TypeEncoding.init(declaration:types:)`.
+  ///   - types: Swift types that the declaration names.
+  ///   - onError: Receives the handler's errors.
+  ///   - handler: Runs at every call, on the caller's thread.
+  /// - Throws: `invalidSignature`, with the declaration's error; `unsupportedType`,
+  ///   `noExecutableMemory`, and the errors of making a block.
+  public init(
+    declaration: String, types: [Any.Type] = [],
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
+  ) throws(InvocationError) {
+    let signature = try CDeclaration.closure(declaration, types: types, hiddenCount: 1)
+    try self.init(signature, onError, handler)
+  }
+
+  private init(
+    _ declared: MethodSignature, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
+  ) throws(InvocationError) {
+    let signature: MethodSignature
+    do throws(TypeEncodingError) { signature = try declared.withFrameOffsets() } catch {
       throw InvocationError(error)
     }
     let interface = try CallInterface.cached(for: signature)

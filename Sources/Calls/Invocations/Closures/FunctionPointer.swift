@@ -47,8 +47,34 @@ public final class FunctionPointer: Sendable {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
+    try self.init(CallInterface.of(encoding), onError, handler)
+  }
+
+  /// Makes a function pointer that is declared in C.
+  ///
+  /// - Parameters:
+  ///   - declaration: The pointer's or function's declaration, such as
+  ///     `int (*)(const void *, const void *)`; see `TypeEncoding.init(declaration:types:)`.
+  ///   - types: Swift types that the declaration names.
+  ///   - onError: Receives the handler's errors.
+  ///   - handler: Runs at every call, on the caller's thread.
+  /// - Throws: `invalidSignature`, with the declaration's error; `unsupportedType`,
+  ///   `noExecutableMemory`.
+  public convenience init(
+    _ declaration: String, types: [Any.Type] = [],
+    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
+    _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
+  ) throws(InvocationError) {
+    let signature = try CDeclaration.closure(declaration, types: types, hiddenCount: 0)
+    try self.init(CallInterface.cached(for: signature), onError, handler)
+  }
+
+  private convenience init(
+    _ interface: CallInterface, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
+  ) throws(InvocationError) {
     let entry = try CallHandler.makeEntry(
-      CallInterface.of(encoding), hiddenArgumentCount: 0, onError: onError, handler)
+      interface, hiddenArgumentCount: 0, onError: onError, handler)
     // SAFETY: the entry owns the code.
     unsafe self.init(entry.interface, entry.code, owner: entry)
   }

@@ -66,6 +66,32 @@ public struct CFunction: Sendable {
       try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount))
   }
 
+  /// Finds a function by its declaration in C.
+  ///
+  /// - Parameters:
+  ///   - declaration: The declaration with the function's name, such as
+  ///     `double pow(double, double)`; see `TypeEncoding.init(declaration:types:)`.
+  ///   - library: The file name or path of a shared library; nil for all that the program has
+  ///     loaded.
+  ///   - types: Swift types that the declaration names.
+  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C does:
+  ///     `[Int32.self, Double.self]`.
+  /// - Throws: `invalidSignature`, with the declaration's error; `argumentCount` for `variadic`
+  ///   without `...`; `libraryNotFound`, `symbolNotFound`, `unsupportedType`.
+  ///
+  /// ## Safety
+  /// The declaration must be that of the function.
+  @unsafe
+  public init(
+    _ declaration: String, library: String? = nil, types: [Any.Type] = [],
+    variadic: [Any.Type] = []
+  ) throws(InvocationError) {
+    let (symbol, signature, fixedCount) = try CDeclaration.function(
+      declaration, types: types, variadic: variadic)
+    try unsafe self.init(
+      symbol: symbol, library: library, signature: signature, fixedArgumentCount: fixedCount)
+  }
+
   private init(
     _ symbol: String, _ library: String?, _ interface: CallInterface
   ) throws(InvocationError) {

@@ -1,4 +1,6 @@
 import CommandOptionsAndResults
+import Invocations
+import TypeEncodings
 
 /// One requested call.
 struct CallRequest {
@@ -53,15 +55,18 @@ extension CallRequest {
     }
     let library = try Self.text(member("library"), "library", default: "-")
     self.library = library == "-" ? nil : library
-    symbol = try Self.text(member("symbol"), "symbol")
-    signature = try Self.text(member("signature"), "signature")
+    let symbol = try Self.text(member("symbol"), "symbol")
+    let isDeclared = CDeclaration.isWritten(symbol)
+    let signature = try Self.text(
+      member("signature"), "signature", default: isDeclared ? "" : nil)
     switch member("arguments") {
     case .null: arguments = []
     case .array(let values): arguments = values.map(CallArgument.value)
     case let other: throw Self.malformed("\"arguments\" is a list, not \(other.shown)")
     }
+    var fixedCount: Int?
     switch member("fixed") {
-    case .null: fixedCount = nil
+    case .null: break
     case .number(let text):
       guard let count = Int(text) else {
         throw Self.malformed("\"fixed\" is a count of arguments, not \(text)")
@@ -69,6 +74,8 @@ extension CallRequest {
       fixedCount = count
     case let other: throw Self.malformed("\"fixed\" is a count of arguments, not \(other.shown)")
     }
+    (self.symbol, self.signature, self.fixedCount) = try Self.function(
+      symbol, signature, fixedCount)
   }
 
   private static func text(
@@ -81,6 +88,20 @@ extension CallRequest {
       throw malformed("\"\(name)\" is missing")
     default: throw malformed("\"\(name)\" is a string, not \(value.shown)")
     }
+  }
+
+  /// The function's name, its encoding and how many arguments it declares, from its name or its
+  /// declaration in C.
+  private static func function(
+    _ symbol: String, _ signature: String, _ fixedCount: Int?
+  ) throws(Failure) -> (String, String, Int?) {
+    guard CDeclaration.isWritten(symbol) else { return (symbol, signature, fixedCount) }
+    guard signature.isEmpty else {
+      throw malformed(
+        "\(symbol) is a declaration, which holds the signature; leave \(signature) out")
+    }
+    let function = try Failure.catching(input: symbol) { try CDeclaration.function(symbol) }
+    return (function.name, function.signature.description, fixedCount ?? function.fixedCount)
   }
 
   private static func malformed(_ message: String) -> Failure {
@@ -107,10 +128,8 @@ extension CallRequest {
     let fields = message.split(separator: 0, omittingEmptySubsequences: false)
     guard fields.count >= 4 else { throw Self.malformed("a call has at least four fields") }
     let texts = fields.prefix(4).map { String(decoding: $0, as: UTF8.self) }
-    fixedCount = Int(texts[0])
     library = texts[1] == "-" ? nil : texts[1]
-    symbol = texts[2]
-    signature = texts[3]
+    (symbol, signature, fixedCount) = try Self.function(texts[2], texts[3], Int(texts[0]))
     arguments = fields.dropFirst(4).map { .word(Array($0)) }
   }
 }

@@ -2,6 +2,8 @@
 package import ArgumentParser
 import CommandOptionsAndResults
 import Glibc
+import Invocations
+import TypeEncodings
 
 /// `hook-demo call LIBRARY SYMBOL SIGNATURE [ARGUMENT…]`: calls any C function.
 package struct CallCommand: ParsableCommand {
@@ -10,14 +12,17 @@ package struct CallCommand: ParsableCommand {
     abstract: "Calls any C function by its type encoding, in a process of its own.",
     usage: """
       hook-demo call [--fixed <n>] [--engine <engine>] [--json] <library> <symbol> <signature> [<argument> ...]
+      hook-demo call [--engine <engine>] [--json] <library> <declaration> [<argument> ...]
       hook-demo call --batch <file>
       """,
     discussion: """
       Options come before the library; every word after it is a value. The signature is a \
-      function's: each type behind the result takes one argument.
+      function's: each type behind the result takes one argument. A declaration in C has both the \
+      name and the signature.
 
       EXAMPLES
-        hook-demo call libm.so.6 pow ddd 2 10                prints 1024
+        hook-demo call libm.so.6 'double pow(double, double)' 2 10    prints 1024
+        hook-demo call libm.so.6 pow ddd 2 10                the same by its encoding
         hook-demo call - abs ii -5                           - is all that is loaded
         hook-demo call - getenv '*r*' HOME                   text for a C string
         hook-demo call --fixed 1 - printf 'ir*id' '"%d %g\\n"' 7 0.5
@@ -47,7 +52,7 @@ package struct CallCommand: ParsableCommand {
 
       BATCH
         Each line is {"library","symbol","signature","arguments","fixed"}; library may be left out \
-      for -, arguments if there are none. The calls share a process; one that ends it is answered \
+      for -, arguments if there are none, signature if symbol is a declaration. The calls share a process; one that ends it is answered \
       with {"error":{"code":"terminated",…}}, and the next line gets a new process.
       """)
 
@@ -63,7 +68,7 @@ package struct CallCommand: ParsableCommand {
   @Argument(help: "The file name or path of a shared library, - for all that is loaded.")
   var library: String?
 
-  @Argument(help: "The function's name.")
+  @Argument(help: "The function's name, or its declaration in C.")
   var symbol: String?
 
   @Argument(help: "The function's type encoding, such as ddd for pow.")
@@ -80,10 +85,12 @@ package struct CallCommand: ParsableCommand {
       guard library == nil, fixed == nil else {
         throw ValidationError("--batch takes the library, the values and \"fixed\" from its lines")
       }
-    } else if library == nil || symbol == nil || signature == nil {
+    } else if library == nil || symbol == nil || signature == nil && !isDeclared {
       throw ValidationError("Missing expected arguments: <library> <symbol> <signature>")
     }
   }
+
+  private var isDeclared: Bool { CDeclaration.isWritten(symbol ?? "") }
 
   package func run() throws {
     engine.choose()
@@ -96,11 +103,13 @@ package struct CallCommand: ParsableCommand {
 
   /// Makes a single call, that of the command line.
   private func call() throws {
+    // Behind a declaration, which holds the signature, the first value stands in its place.
+    let valueCount = arguments.count + (isDeclared && signature != nil ? 1 : 0)
     let request = WorkerMessage(
       kind: output.json ? .wordsForJSON : .words,
       bytes: CallRequest.message(
-        library: library ?? "", symbol: symbol ?? "", signature: signature ?? "",
-        arguments: Self.lastWords(arguments.count), fixedCount: fixed))
+        library: library ?? "", symbol: symbol ?? "", signature: isDeclared ? "" : signature ?? "",
+        arguments: Self.lastWords(valueCount), fixedCount: fixed))
     let worker = WorkerProcess(.init(sharesInput: true, sharesOutput: !output.json))
     defer { worker.finish() }
     let answer = try output.reporting { () throws(Failure) in

@@ -1,6 +1,7 @@
 #if Everything
 package import ArgumentParser
 import CommandOptionsAndResults
+import Invocations
 import TypeEncodings
 
 /// `hook-demo signature SIGNATURE`: the arguments and result of a block, method or function.
@@ -18,19 +19,25 @@ package struct SignatureCommand: ParsableCommand {
         hook-demo signature 'v@?@?<v@?q>'      a block that takes a block
         hook-demo signature 'v24@0:8@16'       - (void)method:(id)argument
         hook-demo signature ddd                double pow(double, double)
+        hook-demo signature 'int (^)(int, double)'    a declaration in C
         hook-demo signature --json 'v12@?0i8'  one JSON document
       """)
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The signature: result and arguments, with or without frame offsets.")
+  @Argument(help: "Result and arguments, with or without frame offsets, or a declaration in C.")
   var signature: String
 
   /// Creates the command, without its arguments.
   package init() {}
 
   package func run() throws {
-    try output.explain(signature) { SignatureDescription(try MethodSignature(parsing: signature)) }
+    try output.explain(signature) {
+      // A union's encoding has a parenthesis, too, but next to no encoding has a space.
+      SignatureDescription(
+        CDeclaration.isWritten(signature) && signature.contains(" ")
+          ? try MethodSignature(declaration: signature) : try MethodSignature(parsing: signature))
+    }
   }
 }
 #endif

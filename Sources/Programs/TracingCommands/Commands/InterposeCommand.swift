@@ -4,6 +4,7 @@ import BlockHooks
 import CallTracing
 import CommandOptionsAndResults
 import Invocations
+import TypeEncodings
 
 /// `hook-demo interpose LIBRARY SYMBOL SIGNATURE -- PROGRAM [ARGUMENT…]`: the calls of a C
 /// function.
@@ -11,8 +12,10 @@ package struct InterposeCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "interpose",
     abstract: "Runs a program and shows its calls of any C function of a library.",
-    usage:
-      "hook-demo interpose [<options>] <library> <symbol> <signature> -- <program> [<argument> ...]",
+    usage: """
+      hook-demo interpose [<options>] <library> <symbol> <signature> -- <program> [<argument> ...]
+      hook-demo interpose [<options>] <library> <declaration> -- <program> [<argument> ...]
+      """,
     discussion: """
       The program needs no preparation: a library is loaded into it that hooks the function where \
       the program and its libraries import it, by the type encoding that you give, which must be the \
@@ -23,7 +26,8 @@ package struct InterposeCommand: ParsableCommand {
       and its result, indented by depth. Calls are written as they end.
 
       EXAMPLES
-        hook-demo interpose - getenv '*r*' -- ls        -: whichever library has it
+        hook-demo interpose - 'char *getenv(const char *)' -- ls   -: whichever library has it
+        hook-demo interpose - getenv '*r*' -- ls        the same by its encoding
         hook-demo interpose - open 'ir*iI' -- cat /etc/hostname
         hook-demo interpose --summary -q - malloc '^vQ' -- ls
         hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
@@ -57,11 +61,12 @@ package struct InterposeCommand: ParsableCommand {
   @Argument(help: "The file name or path of the library that defines it, - for whichever does.")
   var library: String
 
-  @Argument(help: "The function's name.")
+  @Argument(help: "The function's name, or its declaration in C.")
   var symbol: String
 
-  @Argument(help: "The function's type encoding, such as *r* for getenv.")
-  var signature: String
+  @Argument(
+    help: "The function's type encoding, such as *r* for getenv; none behind a declaration.")
+  var signature: String?
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var program: [String] = []
@@ -70,18 +75,23 @@ package struct InterposeCommand: ParsableCommand {
   package init() {}
 
   package func validate() throws {
-    if let empty = [("library", library), ("symbol", symbol), ("signature", signature)].first(
-      where: \.1.isEmpty)
-    {
+    let words = [("library", library), ("symbol", symbol), ("signature", signature ?? "none")]
+    if let empty = words.first(where: \.1.isEmpty) {
       throw ValidationError("The \(empty.0) is empty; see the examples of --help.")
     }
-    let lines = image + excludeImage + [library, symbol, signature]
+    guard (signature == nil) == CDeclaration.isWritten(symbol) else {
+      throw ValidationError(
+        signature == nil
+          ? "The signature of \(symbol) is missing; see the examples of --help."
+          : "The declaration \(symbol) holds the signature; leave \(signature ?? "") out.")
+    }
+    let lines = image + excludeImage + words.map(\.1)
     try tracing.validate(program, command: "interpose - getenv '*r*'", lines: lines)
   }
 
   package func run() throws {
     try tracing.reporting { () throws(Failure) in
-      try Failure.catching { try CallInterface.of(signature) }
+      let (symbol, signature) = try function()
       if library == "-" || library.hasPrefix("libc.so"),
         let warning = KnownFunctions.warning(of: signature, for: symbol)
       {
@@ -96,6 +106,16 @@ package struct InterposeCommand: ParsableCommand {
         settings.excludedImages = excludeImage
       }
     }
+  }
+
+  /// The function's name and its type encoding.
+  private func function() throws(Failure) -> (name: String, signature: String) {
+    guard CDeclaration.isWritten(symbol) else {
+      let signature = signature ?? ""
+      try Failure.catching { try CallInterface.of(signature) }
+      return (symbol, signature)
+    }
+    return try NamedFunction.declared(symbol)
   }
 }
 #endif

@@ -57,6 +57,11 @@ struct CProgram {
     #include <stddef.h>
     #include <string.h>
     #include <unistd.h>
+    \(ownTypes)
+    """
+
+  /// The types that generated ones are made of.
+  static let ownTypes = """
     typedef unsigned long u64;
     struct forward;
     union forward_union;
@@ -66,6 +71,7 @@ struct CProgram {
     enum based_on_char : unsigned char { char_case };
     enum based_on_short : short { short_case };
     enum based_on_long : long { long_case };
+
     """
 
   private static let valuePrelude = """

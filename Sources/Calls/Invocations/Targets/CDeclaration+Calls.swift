@@ -1,0 +1,72 @@
+package import TypeEncodings
+
+extension CDeclaration {
+  /// Whether a word of a command line is a function's declaration rather than its name.
+  package static func isWritten(_ word: String) -> Bool { word.contains("(") }
+
+  /// Reads the declaration of a function with its name.
+  ///
+  /// - Parameters:
+  ///   - text: The declaration.
+  ///   - types: Swift types that it names.
+  ///   - variadic: The types of the arguments that are passed in place of `...`.
+  /// - Returns: The name, the signature of what is passed, and, for a variadic function, how many
+  ///   arguments are declared.
+  /// - Throws: `invalidSignature`, `argumentCount`.
+  package static func function(
+    _ text: String, types: [Any.Type] = [], variadic: [Any.Type] = []
+  ) throws(InvocationError) -> (name: String, signature: MethodSignature, fixedCount: Int?) {
+    do throws(TypeEncodingError) {
+      let declaration = try CDeclaration(text, types: types)
+      var signature = try declaration.requiredSignature(of: text)
+      guard let name = declaration.name else {
+        throw TypeEncodingError(
+          code: .noFunction,
+          message:
+            "the declaration does not name the function; write the name before the parameters",
+          input: text)
+      }
+      for type in variadic { signature.arguments.append(.init(try TypeEncoding(of: type))) }
+      guard variadic.isEmpty || declaration.fixedArgumentCount != nil else {
+        throw TypeEncodingError(
+          code: .argumentCount,
+          message: "\(name) takes no further arguments; write ... behind its parameters",
+          input: text)
+      }
+      return (name, signature, declaration.fixedArgumentCount)
+    } catch { throw InvocationError(error) }
+  }
+
+  /// Reads the declaration of a block or function that a closure becomes.
+  ///
+  /// - Parameters:
+  ///   - text: The declaration, with or without a name.
+  ///   - types: Swift types that it names.
+  ///   - hiddenCount: 1 for a block, which is argument 0, else 0.
+  /// - Returns: The signature.
+  /// - Throws: `invalidSignature`.
+  static func closure(
+    _ text: String, types: [Any.Type], hiddenCount: Int
+  ) throws(InvocationError) -> MethodSignature {
+    do throws(TypeEncodingError) {
+      let declaration = try CDeclaration(text, types: types)
+      let signature = try declaration.requiredSignature(of: text)
+      let isBlock = signature.form == .block
+      guard isBlock == (hiddenCount == 1) else {
+        throw TypeEncodingError(
+          code: .noFunction,
+          message: isBlock
+            ? "this declares a block; write (*) in place of (^), or make a Block"
+            : "this declares no block; write (^) before the parameters, as in int (^)(int)",
+          input: text)
+      }
+      guard declaration.fixedArgumentCount == nil else {
+        throw TypeEncodingError(
+          code: .unsupportedDeclaration,
+          message: "a closure has no list of variadic arguments; write those it takes, or va_list",
+          input: text)
+      }
+      return signature
+    } catch { throw InvocationError(error) }
+  }
+}

@@ -1,0 +1,62 @@
+extension DeclarationParser {
+  /// Reads one `__attribute__((…))`, if one comes next.
+  ///
+  /// - Throws: `unsupportedDeclaration` for an attribute that changes how a value is laid out or
+  ///   passed, or that is not known.
+  mutating func skipAttributes() throws(TypeEncodingError) -> Bool {
+    guard skip(word: "__attribute__") || skip(word: "__attribute") else { return false }
+    try expect("(", "__attribute__")
+    try expect("(", "__attribute__")
+    while !skip(mark: ")") {
+      if skip(mark: ",") { continue }
+      guard case .word(let word) = token.kind else {
+        throw error(.unexpectedCharacter, "an attribute's name must stand here, not \(token)")
+      }
+      let name =
+        word.hasPrefix("__") && word.hasSuffix("__") && word.utf8.count > 4
+        ? String(word.dropFirst(2).dropLast(2)) : word
+      guard Self.harmlessAttributes.contains(name) else {
+        throw error(
+          .unsupportedDeclaration,
+          Self.layoutAttributes.contains(name)
+            ? "the attribute \(name) changes how values are laid out or passed, which no encoding "
+              + "says; pass the value by pointer"
+            : "the attribute \(name) is not known; leave it out if it does not change how values are "
+              + "passed")
+      }
+      advance()
+      if skip(mark: "(") { try skipArguments() }
+    }
+    try expect(")", "__attribute__")
+    return true
+  }
+
+  /// Goes on behind the parenthesis that closes an attribute's arguments.
+  private mutating func skipArguments() throws(TypeEncodingError) {
+    var open = 1
+    while open > 0 {
+      guard token.kind != .end else {
+        throw error(.unexpectedEnd, "the attribute is not closed; add )")
+      }
+      if token.kind == .mark("(") { open += 1 }
+      if token.kind == .mark(")") { open -= 1 }
+      advance()
+    }
+  }
+
+  /// Attributes that concern calls only as far as their compiler goes.
+  private static let harmlessAttributes: Set = [
+    "access", "alloc_align", "alloc_size", "always_inline", "assume_aligned", "cold", "const",
+    "deprecated", "fd_arg", "format", "format_arg", "gnu_inline", "hot", "leaf", "malloc",
+    "may_alias", "noinline", "nonnull", "noreturn", "nothrow", "null_terminated_string_arg", "pure",
+    "returns_nonnull", "returns_twice", "sentinel", "unused", "used", "visibility",
+    "warn_unused_result", "weak",
+  ]
+
+  private static let layoutAttributes: Set = [
+    "aarch64_vector_pcs", "aligned", "ext_vector_type", "fastcall", "gcc_struct", "mode", "ms_abi",
+    "ms_struct", "neon_vector_type", "packed", "pcs", "preserve_all", "preserve_most", "regparm",
+    "scalar_storage_order", "stdcall", "swiftasynccall", "swiftcall", "sysv_abi",
+    "transparent_union", "vector_size", "vectorcall", "warn_if_not_aligned",
+  ]
+}

@@ -1,0 +1,150 @@
+/// Reads declarations in C from left to right.
+///
+/// Each loop and each level of the recursion consumes a token, and types nest at most
+/// `TypeEncoding.maximumDepth` levels deep, so time and stack stay bounded.
+///
+/// Specification: ISO C11, 6.7, with GNU's attributes and clang's blocks.
+struct DeclarationParser {
+  /// What an identifier stands for.
+  enum Meaning {
+    case type(DeclaredType)
+    case constant(Int128)
+  }
+
+  /// What the last declaration of a text declares.
+  struct Result {
+    let name: String?
+    let type: DeclaredType
+    let offset: Int
+  }
+
+  let text: String
+  let tokens: [CToken]
+  var index = 0
+  var depth = 0
+
+  /// Names of types and enumerators that the text declares or that Swift types have.
+  var meanings: [String: Meaning] = [:]
+
+  /// Structures, unions and enumerations by their tags.
+  var tags: [String: DeclaredType] = [:]
+
+  /// Reads a text.
+  ///
+  /// - Parameters:
+  ///   - text: Declarations, separated by semicolons.
+  ///   - types: Swift types that the text names.
+  /// - Throws: The errors of `TypeEncoding.init(declaration:types:)`.
+  init(_ text: String, types: [Any.Type]) throws(TypeEncodingError) {
+    self.text = text
+    tokens = try CToken.all(of: text)
+    for type in types {
+      let declared = DeclaredType(.encoded(try TypeEncoding(of: type)))
+      let name = _typeName(type, qualified: false)
+      meanings[name] = .type(declared)
+      tags[name] = declared
+    }
+  }
+
+  /// Reads all declarations; the last one, which is no `typedef`, is the result.
+  mutating func result() throws(TypeEncodingError) -> Result {
+    while true {
+      let start = index
+      guard token.kind != .end else {
+        throw error(
+          .empty, "there is no declaration here; write a type, or a function with its types")
+      }
+      let isTypedef = skip(word: "typedef")
+      let base = try specifiers()
+      if isTypedef {
+        try typedefs(of: base)
+      } else if !isSemicolonBeforeMore {
+        let declared = try declarator(of: base)
+        _ = skip(mark: ";")
+        guard token.kind == .end else {
+          throw error(
+            .trailingText,
+            "the declaration ends before \(token); only types may be declared before the last one")
+        }
+        return Result(name: declared.name, type: declared.type, offset: tokens[start].offset)
+      }
+      try expect(";", "a declaration")
+    }
+  }
+
+  /// Whether a semicolon comes next, and another declaration behind it: one of a record alone.
+  private var isSemicolonBeforeMore: Bool {
+    token.kind == .mark(";") && tokens[index + 1].kind != .end
+  }
+
+  private mutating func typedefs(of base: DeclaredType) throws(TypeEncodingError) {
+    repeat {
+      let declared = try declarator(of: base)
+      guard let name = declared.name else {
+        throw error(.unexpectedCharacter, "a typedef must give a name here")
+      }
+      meanings[name] = .type(declared.type)
+    } while skip(mark: ",")
+  }
+
+  // MARK: - Tokens
+
+  /// The next token.
+  var token: CToken { tokens[index] }
+
+  /// Goes to the next token, unless this is the end.
+  mutating func advance() { if token.kind != .end { index += 1 } }
+
+  /// Goes on behind a mark, if it comes next.
+  mutating func skip(mark: String) -> Bool {
+    guard token.kind == .mark(mark) else { return false }
+    advance()
+    return true
+  }
+
+  /// Goes on behind a word, if it comes next.
+  mutating func skip(word: String) -> Bool {
+    guard token.kind == .word(word) else { return false }
+    advance()
+    return true
+  }
+
+  /// Goes on behind a mark, or throws.
+  mutating func expect(_ mark: String, _ construct: String) throws(TypeEncodingError) {
+    guard !skip(mark: mark) else { return }
+    throw error(
+      token.kind == .end ? .unexpectedEnd : .unexpectedCharacter,
+      "\(construct) goes on with \(mark), not with \(token)")
+  }
+
+  /// An error at a token, by default the next.
+  func error(
+    _ code: ErrorCode, _ message: String, at token: CToken? = nil
+  ) -> TypeEncodingError {
+    TypeEncodingError(
+      code: code, message: message, input: text, offset: (token ?? self.token).offset)
+  }
+
+  /// An error of a layout, at a token.
+  func error(_ refusal: LayoutRefusal, at token: CToken) -> TypeEncodingError {
+    error(refusal.code, refusal.message, at: token)
+  }
+
+  /// Enters a construct; the caller decrements `depth` when it leaves it.
+  mutating func descend() throws(TypeEncodingError) {
+    depth += 1
+    guard depth <= TypeEncoding.maximumDepth else {
+      throw error(.tooDeep, "constructs nest at most \(TypeEncoding.maximumDepth) levels deep")
+    }
+  }
+
+  /// A type that is made of others, if it is not too deep.
+  func type(_ shape: DeclaredType.Shape) throws(TypeEncodingError) -> DeclaredType {
+    let type = DeclaredType(shape)
+    guard type.depth <= TypeEncoding.maximumDepth else {
+      throw error(
+        .tooDeep, "types nest at most \(TypeEncoding.maximumDepth) levels deep; use void *")
+    }
+    return type
+  }
+}

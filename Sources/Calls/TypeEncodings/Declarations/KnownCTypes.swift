@@ -1,0 +1,85 @@
+/// The types that a declaration may name without declaring them: those of the platform's headers.
+enum KnownCTypes {
+  /// The type of a name; nil if it is not known.
+  static func type(named name: String) -> DeclaredType? {
+    if let primitive = primitives[name] { return DeclaredType(.primitive(primitive)) }
+    switch name {
+    case "id": return DeclaredType(.object)
+    case "Class": return DeclaredType(.primitive(.classObject))
+    case "SEL": return DeclaredType(.primitive(.selector))
+    case "va_list", "__builtin_va_list", "__gnuc_va_list": return argumentList
+    case "FILE", "DIR", "_IO_FILE", "__dirstream":
+      return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: name)))
+    default: return nil
+    }
+  }
+
+  /// Names that resemble a name that is not known, for the error that says so.
+  static var names: [String] {
+    primitives.keys.sorted() + ["id", "Class", "SEL", "va_list", "FILE"]
+  }
+
+  private static var primitives: [String: PrimitiveType] { common.merging(ofProcessor) { $1 } }
+
+  /// `char` where it stands alone.
+  static var character: PrimitiveType {
+    #if arch(arm64)
+    .uint8
+    #else
+    .int8
+    #endif
+  }
+
+  /// The same on x86-64 and AArch64 with glibc.
+  private static let common: [String: PrimitiveType] = [
+    "int8_t": .int8, "uint8_t": .uint8, "int16_t": .int16, "uint16_t": .uint16,
+    "int32_t": .int32, "uint32_t": .uint32, "int64_t": .int64, "uint64_t": .uint64,
+    "int_least8_t": .int8, "uint_least8_t": .uint8, "int_least16_t": .int16,
+    "uint_least16_t": .uint16, "int_least32_t": .int32, "uint_least32_t": .uint32,
+    "int_least64_t": .int64, "uint_least64_t": .uint64, "int_fast8_t": .int8,
+    "uint_fast8_t": .uint8, "int_fast16_t": .int64, "uint_fast16_t": .uint64,
+    "int_fast32_t": .int64, "uint_fast32_t": .uint64, "int_fast64_t": .int64,
+    "uint_fast64_t": .uint64, "intmax_t": .int64, "uintmax_t": .uint64, "intptr_t": .int64,
+    "uintptr_t": .uint64, "size_t": .uint64, "ssize_t": .int64, "ptrdiff_t": .int64,
+    "char16_t": .uint16, "char32_t": .uint32, "wint_t": .uint32,
+    "off_t": .int64, "off64_t": .int64, "loff_t": .int64, "time_t": .int64, "clock_t": .int64,
+    "suseconds_t": .int64, "useconds_t": .uint32, "clockid_t": .int32,
+    "pid_t": .int32, "uid_t": .uint32, "gid_t": .uint32, "id_t": .uint32, "mode_t": .uint32,
+    "dev_t": .uint64, "ino_t": .uint64, "ino64_t": .uint64, "key_t": .int32,
+    "blkcnt_t": .int64, "fsblkcnt_t": .uint64, "fsfilcnt_t": .uint64, "rlim_t": .uint64,
+    "socklen_t": .uint32, "sa_family_t": .uint16, "in_port_t": .uint16, "in_addr_t": .uint32,
+    "nfds_t": .uint64, "pthread_t": .uint64, "pthread_key_t": .uint32, "pthread_once_t": .int32,
+    "sig_atomic_t": .int32, "u_char": .uint8, "u_short": .uint16, "u_int": .uint32,
+    "u_long": .uint64, "uint": .uint32, "ushort": .uint16, "ulong": .uint64, "caddr_t": .cString,
+  ]
+
+  /// Different on the two processors.
+  private static let ofProcessor: [String: PrimitiveType] = {
+    #if arch(arm64)
+    ["wchar_t": .uint32, "nlink_t": .uint32, "blksize_t": .int32]
+    #else
+    ["wchar_t": .int32, "nlink_t": .uint64, "blksize_t": .int64]
+    #endif
+  }()
+
+  /// The argument list of a variadic function.
+  ///
+  /// Specification: System V ABI, AMD64 supplement, 3.5.7; AAPCS64, appendix B.
+  private static var argumentList: DeclaredType {
+    let pointer = TypeEncoding(.pointer(TypeEncoding(.primitive(.void))))
+    #if arch(arm64)
+    let offset = TypeEncoding(.primitive(.int32))
+    return record("__va_list", [pointer, pointer, pointer, offset, offset])
+    #else
+    let offset = TypeEncoding(.primitive(.uint32))
+    return DeclaredType(
+      .array(count: 1, record("__va_list_tag", [offset, offset, pointer, pointer])))
+    #endif
+  }
+
+  private static func record(_ tag: String, _ members: [TypeEncoding]) -> DeclaredType {
+    let fields = members.map { FieldEncoding($0) }
+    return DeclaredType(
+      .encoded(TypeEncoding(.structure(RecordEncoding(tag: tag, fields: fields)))))
+  }
+}
