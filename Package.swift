@@ -101,7 +101,7 @@ let table = """
     part CommandOptionsAndResults CallTracing ArgumentParser | HookDemo
     part CDemoBlocks
     // What `hook-demo trace` has loaded into programs.
-    part CBlockTracer
+    part CBlockTracer CInvocations
     part BlockTracer QueueTracing CBlockTracer
     // Hot reload: what compiles changed functions, and what is loaded into the program.
     program HotReloader SwiftSyntax SwiftParser |

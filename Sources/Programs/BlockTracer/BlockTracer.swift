@@ -30,8 +30,8 @@ public func blockTracerStart() {
     var options = TraceOptions()
     if !settings.recordsValues { options.valueByteLimit = 0 }
     let tracer = Tracer(stream, options: options)
-    if !settings.swiftCalls.isEmpty {
-      countSwiftCalls(settings, isFirst: isFirst, stream)
+    if !(settings.swiftCalls + settings.swiftDurations).isEmpty {
+      countSwiftCalls(settings, isFirst: isFirst, tracer, stream)
     }
     do throws(InterposingError) {
       try ImportedFunction.together { () throws(InterposingError) in
@@ -67,15 +67,15 @@ private func refuse(
   if endsProgram { _exit(127) }
 }
 
-/// Counts calls of Swift functions.
+/// Counts calls of Swift functions, and times them.
 ///
 /// If the command started this program, and it is the one that has the functions, it ends before it
 /// begins where there are none. Others need not have them.
 private func countSwiftCalls(
-  _ settings: TraceSettings, isFirst: Bool, _ stream: TraceStreamWriter
+  _ settings: TraceSettings, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter
 ) {
   do throws(SwiftCalls.Refusal) {
-    try SwiftCalls.count(settings.swiftCalls, in: settings.directory)
+    try SwiftCalls.count(settings, tracer)
   } catch {
     guard isFirst, Newcomers.isSwiftProgram || !Newcomers.arePossible(settings.followsPrograms)
     else { return }

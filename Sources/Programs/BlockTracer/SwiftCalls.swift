@@ -2,9 +2,10 @@ internal import BlockABI
 internal import CBlockTracer
 internal import CallTracing
 private import Glibc
+internal import Invocations
 internal import SymbolInterposing
 
-/// Counts the calls of Swift functions of modules that are built with implicit dynamic.
+/// Counts and times the calls of Swift functions of modules that are built with implicit dynamic.
 ///
 /// Such a function first asks the runtime for its replacement, with the address of its *entry*, a
 /// variable of two words: the function, and a list of replacements. The entry's symbol is that of
@@ -21,6 +22,13 @@ enum SwiftCalls {
     let function: CountedCalls.Function
     /// What the patterns match: the function with its module, and its demangled name.
     let names: [String]
+
+    /// Whether it is an accessor that yields, and goes on where its caller continues it.
+    var isCoroutine: Bool {
+      [".modify", ".read", ".modify2", ".read2"].contains { accessor in
+        names.first?.contains("\(accessor) : ") == true
+      }
+    }
   }
 
   private static let asking = "swift_getFunctionReplacement"
@@ -30,39 +38,41 @@ enum SwiftCalls {
   /// Counts the calls of the functions whose names match a pattern, until the process ends.
   ///
   /// - Parameters:
-  ///   - patterns: Shell patterns of names such as `Shop.Cart.add`.
-  ///   - directory: Where the counts are read.
+  ///   - settings: The patterns of those that are counted, and of those that are timed, too: shell
+  ///     patterns of names such as `Shop.Cart.add`; and where the counts are read.
+  ///   - tracer: Receives the calls that are timed.
   /// - Throws: `noEntries`, `noSymbols`, `unknownEntries`, `noSuchFunction`, `tooManyFunctions`,
-  ///   `outputUnavailable`.
-  static func count(_ patterns: [String], in directory: String) throws(Refusal) {
+  ///   `noDurations`, `noExecutableMemory`, `outputUnavailable`.
+  static func count(_ settings: TraceSettings, _ tracer: Tracer) throws(Refusal) {
     let entries = try all()
-    let selected = try select(patterns, of: entries)
-    guard selected.count <= CountedCalls.functionLimit else {
-      throw Refusal(
-        code: "tooManyFunctions",
-        message: "\(selected.count) functions match \(patterns.joined(separator: ", ")); give a "
-          + "pattern that at most \(CountedCalls.functionLimit) match")
-    }
-    for entry in selected { try check(entry) }
+    let selected = try select(
+      settings.swiftCalls + settings.swiftDurations, of: entries, limit: CountedCalls.functionLimit)
+    let timed = try time(
+      select(settings.swiftDurations, of: entries, limit: TimedFunction.limit), tracer)
     var size = 16
     while size < 2 * selected.count { size *= 2 }
-    // The table stays until the process ends, as the counters do.
-    // SAFETY: all of the memory is initialised here, and its addresses are only compared later.
+    // The tables stay until the process ends, as the counters do.
+    // SAFETY: all of the memory is initialised here, and the addresses of entries are only compared later.
     let table = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: size)
     unsafe table.initialize(repeating: nil, count: size)
+    let timing = UnsafeMutablePointer<UnsafePointer<cbr_timed_function>?>.allocate(capacity: size)
+    unsafe timing.initialize(repeating: nil, count: size)
     var functions: [(place: Int, function: CountedCalls.Function)] = []
     for entry in selected {
       guard let address = unsafe UnsafeRawPointer(bitPattern: entry.address) else { continue }
       var place = unsafe Int(cbr_place_of_entry(address) & UInt64(size - 1))
       while unsafe table[place] != nil { place = (place + 1) & (size - 1) }
       unsafe table[place] = unsafe address
+      unsafe timing[place] = unsafe timed[entry.address].map { unsafe UnsafePointer($0.target) }
       functions.append((place, entry.function))
     }
     do throws(TraceError) {
-      let counted = try CountedCalls(directory: directory, size: size, functions: functions)
-      // SAFETY: the table has a place that is free, and it and the counters stay.
+      let counted = try CountedCalls(
+        directory: settings.directory, size: size, functions: functions)
+      // SAFETY: the table has a place that is free, and the tables and the counters stay.
       unsafe cbr_count_swift_calls(
-        table, UInt64(size), counted.counters, UInt64(CountedCalls.setCount))
+        table, timed.isEmpty ? nil : timing, UInt64(size), counted.counters,
+        UInt64(CountedCalls.setCount))
     } catch {
       throw Refusal(code: error.code.rawValue, message: error.message)
     }
@@ -104,9 +114,39 @@ enum SwiftCalls {
     return entries
   }
 
-  /// The entries that match one of the patterns, each of which matches some.
+  /// Times the functions that end where they return, by the addresses of their entries.
+  ///
+  /// An async function returns when it is suspended first, and a coroutine when it yields.
+  private static func time(
+    _ selected: [Entry], _ tracer: Tracer
+  ) throws(Refusal) -> [UInt: TimedFunction] {
+    var timed: [UInt: TimedFunction] = [:]
+    for entry in selected where !entry.isCoroutine {
+      // SAFETY: an entry has two words, and its image is loaded.
+      guard let words = unsafe UnsafePointer<UInt>(bitPattern: entry.address),
+        let code = unsafe UnsafeRawPointer(bitPattern: words[0]),
+        unsafe CodeSymbol(at: code)?.mangledName == entry.function.symbol
+      else { continue }
+      do throws(InvocationError) {
+        // SAFETY: an entry's first word that has the function's own symbol is its code; that of an
+        // async function is its description. Objects with entries are not unloaded.
+        timed[entry.address] = unsafe try TimedFunction(code, with: tracer)
+      } catch {
+        throw Refusal(code: error.code.rawValue, message: error.message)
+      }
+    }
+    guard selected.isEmpty || !timed.isEmpty else {
+      throw Refusal(
+        code: "noDurations",
+        message: "all functions that match are async, or accessors that yield, whose calls have no "
+          + "durations here; count them with --swift-calls")
+    }
+    return timed
+  }
+
+  /// The known entries that match one of the patterns, each of which matches some.
   private static func select(
-    _ patterns: [String], of entries: [Entry]
+    _ patterns: [String], of entries: [Entry], limit: Int
   ) throws(Refusal) -> [Entry] {
     for pattern in patterns where !entries.contains(where: { matches($0, pattern) }) {
       let modules = Set(
@@ -117,7 +157,22 @@ enum SwiftCalls {
           + modules.sorted().prefix(10).joined(separator: ", ")
           + "; build other modules with swift build \(flags)")
     }
-    return entries.filter { entry in patterns.contains { matches(entry, $0) } }
+    let matching = entries.filter { entry in patterns.contains { matches(entry, $0) } }
+    let selected = matching.filter(isKnown)
+    if selected.isEmpty, let unknown = matching.first {
+      throw Refusal(
+        code: "unknownEntries",
+        message:
+          "the entry of \(unknown.names.last ?? unknown.function.symbol) is not as Swift 6.2 "
+          + "and 6.3 make it; build the program with one of these")
+    }
+    guard selected.count <= limit else {
+      throw Refusal(
+        code: "tooManyFunctions",
+        message: "\(selected.count) functions match \(patterns.joined(separator: ", ")); give a "
+          + "pattern that at most \(limit) match")
+    }
+    return selected
   }
 
   private static func matches(_ entry: Entry, _ pattern: String) -> Bool {
@@ -125,24 +180,20 @@ enum SwiftCalls {
     entry.names.contains { unsafe fnmatch(pattern, $0, 0) == 0 }
   }
 
-  /// Checks that an entry is what compilers are known to make: the function, and no replacement;
-  /// of an async function, its description (`Tu`).
-  private static func check(_ entry: Entry) throws(Refusal) {
+  /// Whether an entry is what compilers are known to make: the function, and no replacement; of an
+  /// async function, its description (`Tu`).
+  ///
+  /// Variables of replacements, whose functions do not ask, are other ones with such symbols.
+  private static func isKnown(_ entry: Entry) -> Bool {
     // SAFETY: an entry has two words, and its image is loaded.
-    guard let words = unsafe UnsafePointer<UInt>(bitPattern: entry.address) else { return }
+    guard let words = unsafe UnsafePointer<UInt>(bitPattern: entry.address) else { return false }
     let (code, replacements) = unsafe (words[0], words[1])
     let symbol = unsafe UnsafeRawPointer(bitPattern: code).flatMap { unsafe CodeSymbol(at: $0) }
-    let isKnown =
+    let isItself =
       symbol?.offset == 0 && symbol?.mangledName?.hasPrefix(entry.function.symbol) == true
     // The symbol of an async function's description may be in the file only, where data is not
     // looked up.
     let isAsync = symbol?.image != nil && entry.names.first?.contains(" async ") == true
-    guard isKnown || isAsync || replacements != 0 else {
-      throw Refusal(
-        code: "unknownEntries",
-        message:
-          "the entry of \(entry.names.last ?? entry.function.symbol) is not as Swift 6.2 and "
-          + "6.3 make it; build the program with one of these")
-    }
+    return isItself || isAsync || replacements != 0
   }
 }

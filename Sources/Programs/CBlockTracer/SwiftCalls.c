@@ -3,17 +3,24 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "CBRCallMemory.h"
 #include "CBlockTracer.h"
 
-// The entries of the counted functions by their hashes, of which no more than half are in use, and their
-// counters: those of one set of threads after the other, each as many as entries.
+// The entries of the counted functions by their hashes, of which no more than half are in use; at their places the
+// functions that are timed, too, unless there are none; and the counters: those of one set of threads after the
+// other, each as many as entries.
 static const void *const *entries;
+static const struct cbr_timed_function *const *timed;
 static uintptr_t mask;
 static uint64_t sets;
 static _Atomic uint64_t *_Atomic all_counters;
 
 // The counters of this thread's set. Threads of other sets do not wait for its cache lines.
 static _Thread_local _Atomic uint64_t *counters __attribute__((tls_model("initial-exec")));
+
+// The timed function that the thread has just entered, and that is about to ask for its replacement.
+_Thread_local const struct cbr_timed_function *cbr_expected
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 typedef void *replacement(void **entry, void *function);
 static replacement *_Atomic original;
@@ -31,6 +38,26 @@ static __attribute__((noinline)) void *ask_runtime_first(void **entry, void *fun
   return found ? found(entry, function) : NULL;
 }
 
+static inline void *ask_runtime(void **entry, void *function) {
+  replacement *next = atomic_load_explicit(&original, memory_order_relaxed);
+  return next ? next(entry, function) : ask_runtime_first(entry, function);
+}
+
+static inline void count(_Atomic uint64_t *counter) {
+  atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+// A timed function asks twice: for each call, and when that runs the function itself.
+static __attribute__((noinline)) void *ask_timed(void **entry, void *function, _Atomic uint64_t *counter,
+                                                 const struct cbr_timed_function *asking) {
+  if (cbr_expected == asking) {
+    cbr_expected = NULL;
+    return ask_runtime(entry, function);
+  }
+  count(counter);
+  return (void *)asking->observed;
+}
+
 // Takes the place of the runtime's function, which every function of a module with implicit dynamic calls first:
 // with its entry, the variable that leads to its replacement.
 __attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry, void *function) {
@@ -39,16 +66,27 @@ __attribute__((visibility("default"))) void *swift_getFunctionReplacement(void *
   if (mine) {
     uintptr_t place = cbr_place_of_entry(entry) & mask;
     while (entries[place] && entries[place] != entry) place = (place + 1) & mask;
-    if (entries[place]) atomic_fetch_add_explicit(&mine[place], 1, memory_order_relaxed);
+    if (entries[place]) {
+      if (timed && timed[place]) return ask_timed(entry, function, &mine[place], timed[place]);
+      count(&mine[place]);
+    }
   }
-  replacement *next = atomic_load_explicit(&original, memory_order_relaxed);
-  return next ? next(entry, function) : ask_runtime_first(entry, function);
+  return ask_runtime(entry, function);
 }
 
-void cbr_count_swift_calls(const void *const *table, uint64_t size, uint64_t *zeroes,
-                           uint64_t set_count) {
+void cbr_count_swift_calls(const void *const *table, const struct cbr_timed_function *const *timed_table,
+                           uint64_t size, uint64_t *zeroes, uint64_t set_count) {
   entries = table;
+  timed = timed_table;
   mask = size - 1;
   sets = set_count;
   atomic_store_explicit(&all_counters, (_Atomic uint64_t *)zeroes, memory_order_release);
 }
+
+#if CBR_HAS_CALL_PLANS
+void cbr_enter_timed(void);
+
+const void *cbr_timed_code(void) { return (const void *)cbr_enter_timed; }
+#else
+const void *cbr_timed_code(void) { return NULL; }
+#endif

@@ -33,8 +33,9 @@ final class HeaderOwnerTests: XCTestCase {
     // Assembly: the layouts that it reads, and macros. Messages end a hazard pointer as calls do.
     "CBlockABI.BlockAttachment": ["CInvocations"],
     "CInvocations.CallEntry": ["CMessageForwarding", "CSymbolInterposing"],
-    "CInvocations.CallMemory": ["CSymbolInterposing"],
-    "CInvocations.Functions": ["CSymbolInterposing"],
+    "CInvocations.CallMemory": ["CBlockTracer", "CSymbolInterposing"],
+    "CInvocations.Functions": ["CBlockTracer", "CSymbolInterposing"],
+    "CInvocations.OpaqueCalls": ["BlockTracer"],
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.

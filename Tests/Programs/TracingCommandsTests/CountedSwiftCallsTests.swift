@@ -40,7 +40,7 @@ final class CountedSwiftCallsTests: XCTestCase {
       let parts = line.split(separator: "=")
       if parts.count == 2 { own[String(parts[0])] = Int(parts[1]) }
     }
-    XCTAssertEqual(own.count, 20)
+    XCTAssertEqual(own.count, 23)
     XCTAssertEqual(counts.filter { own[$0.key] != nil }, own)
     XCTAssertEqual(counts["count"], own.values.reduce(0, +))
     let row = try XCTUnwrap(outcome.errors.split(separator: "\n").first { $0.hasSuffix(" plain") })
@@ -111,6 +111,32 @@ final class CountedSwiftCallsTests: XCTestCase {
       XCTAssertTrue(run.outcome.errors.contains(words), run.outcome.errors)
       XCTAssertTrue(run.outcome.errors.contains("was not started"), run.outcome.errors)
     }
+  }
+
+  func testAFunctionThatTheProgramReplacesItselfIsCounted() throws {
+    let program = try TracedProgram(
+      self,
+      swift: """
+        dynamic func replaced() -> Int { 1 }
+        func plain() -> Int { replaced() }
+        @_dynamicReplacement(for: replaced()) func replacement() -> Int { replaced() + 1 }
+        print(plain())
+        """, ["-O"] + Self.flags)
+    for option in ["--swift-calls", "--swift-durations"] {
+      let run = try program.trace([option, "Shop.*"])
+      XCTAssertEqual(run.outcome.output, "2\n")
+      XCTAssertTrue(run.outcome.errors.contains("1      plain\n"), run.outcome.errors)
+      // By its replacement, too.
+      XCTAssertTrue(run.outcome.errors.contains("2      replaced\n"), run.outcome.errors)
+    }
+  }
+
+  func testAProgramWithTheSwiftRuntimeInsideIsRefused() throws {
+    let source = "func unused() {}"
+    let program = try TracedProgram(self, swift: source, Self.flags + ["-static-stdlib"])
+    let outcome = try CommandLineTool.run(["trace", "--swift-calls", "Shop.*", "--", program.path])
+    XCTAssertEqual(outcome.status, 1)
+    XCTAssertTrue(outcome.errors.contains("link it without -static-stdlib"), outcome.errors)
   }
 
   func testAProgramThatStartsNoOtherAndIsNoneOfSwiftSaysThatNothingWasCounted() throws {

@@ -5,9 +5,10 @@
 #include "CBRFunctions.h"
 #include "CBROpaqueCalls.h"
 
-// The registers that pass arguments, and results: x0 to x8 and x17; x0 and x1; and vector registers.
+// The registers that pass arguments, and results: x0 to x8 and x17; x0 to x3, of which C uses two and Swift all;
+// and vector registers.
 #define ARGUMENTS 224
-#define RESULTS 96
+#define RESULTS 112
 
 // The rules for unwinders while an original runs, when x19 is the address of the call's `struct kept`: where
 // the caller's x19 and the return address are saved. (DW_CFA_expression with the one operation
@@ -80,13 +81,15 @@ cbr_opaque_return:
   .cfi_offset x30, -(RESULTS - 8)
   mov x29, sp
   stp x0, x1, [sp, #16]
-  stp q0, q1, [sp, #32]
-  stp q2, q3, [sp, #64]
+  stp x2, x3, [sp, #32]
+  stp q0, q1, [sp, #48]
+  stp q2, q3, [sp, #80]
   mov x0, x9
   bl cbr_opaque_end
   ldp x0, x1, [sp, #16]
-  ldp q0, q1, [sp, #32]
-  ldp q2, q3, [sp, #64]
+  ldp x2, x3, [sp, #32]
+  ldp q0, q1, [sp, #48]
+  ldp q2, q3, [sp, #80]
   ldp x29, x30, [sp], #RESULTS
   .cfi_def_cfa_offset 0
   .cfi_restore x29

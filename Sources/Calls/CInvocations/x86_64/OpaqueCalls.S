@@ -4,7 +4,8 @@
 #include "CBROpaqueCalls.h"
 
 #define REGISTERS 64
-#define RESULTS 16
+// Those of Swift's convention, too, which passes words in rax, rdx, rcx and r8.
+#define RESULTS 32
 
 // The rules for unwinders while an original runs, when rbx is the address of the call's `struct kept`: where
 // the caller's rbx and the return address are saved. (DW_CFA_expression with the one operation DW_OP_breg3:
@@ -103,8 +104,8 @@ cbr_opaque_return:
   mov %rsp, %rbp
   .cfi_def_cfa_register %rbp
   mov %rbx, %rdi
-  mov CBR_OPAQUE_KEPT_RETURN_ADDRESS(%rdi), %rcx
-  mov %rcx, 8(%rbp)
+  mov CBR_OPAQUE_KEPT_RETURN_ADDRESS(%rdi), %rsi
+  mov %rsi, 8(%rbp)
   .cfi_restore %rip
   mov CBR_OPAQUE_KEPT_REGISTER(%rdi), %rbx
   .cfi_restore %rbx
@@ -112,6 +113,8 @@ cbr_opaque_return:
   and $-64, %rsp
   mov %rax, (CBR_OPAQUE_VECTORS)(%rsp)
   mov %rdx, (CBR_OPAQUE_VECTORS + 8)(%rsp)
+  mov %rcx, (CBR_OPAQUE_VECTORS + 16)(%rsp)
+  mov %r8, (CBR_OPAQUE_VECTORS + 24)(%rsp)
   keep_vectors
   // A result in the x87's registers was saved: the observer finds them empty, as every function may expect.
   emms
@@ -119,6 +122,8 @@ cbr_opaque_return:
   give_vectors_back
   mov (CBR_OPAQUE_VECTORS)(%rsp), %rax
   mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rdx
+  mov (CBR_OPAQUE_VECTORS + 16)(%rsp), %rcx
+  mov (CBR_OPAQUE_VECTORS + 24)(%rsp), %r8
   leave
   .cfi_def_cfa %rsp, 8
   .cfi_restore %rbp

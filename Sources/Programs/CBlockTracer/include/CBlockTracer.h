@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "CBRTimedCalls.h"
+
 #pragma clang assume_nonnull begin
 
 // Called once when the library is loaded; implemented in Swift.
@@ -15,9 +17,11 @@ static inline uint64_t cbr_place_of_entry(const void *entry) { return (uintptr_t
 // memory that stays.
 //
 // `table` has the entries of the functions, each at the first free place from its own on; `size` is a power of two,
-// at most half of which is in use, and the rest NULL. There are `size` counters for each of the sets of threads.
+// at most half of which is in use, and the rest NULL. `timed` has at the same places how functions are timed, and
+// NULL for others; it is NULL if none is. There are `size` counters for each of the sets of threads.
 // A count is the sum over all sets.
-void cbr_count_swift_calls(const void *_Nullable const *_Nonnull table, uint64_t size, uint64_t *zeroes,
-                           uint64_t set_count);
+void cbr_count_swift_calls(const void *_Nullable const *_Nonnull table,
+                           const struct cbr_timed_function *_Nullable const *_Nullable timed, uint64_t size,
+                           uint64_t *zeroes, uint64_t set_count);
 
 #pragma clang assume_nonnull end

@@ -35,6 +35,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --function getenv --function malloc --count -- ls
         hook-demo trace --function 'setlocale=*ir*' -- ls
         hook-demo trace --quiet --swift-calls 'Shop.*' -- ./server
+        hook-demo trace --swift-durations 'Shop.Cart.*' -- ./server
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
       FILTERS
@@ -69,7 +70,9 @@ package struct TraceCommand: ParsableCommand {
       SWIFT FUNCTIONS
         --swift-calls counts all calls of the functions that match, also those in parallel and those \
       that throw; of async functions, when they begin. Not counted: closures, inlinable functions of \
-      other modules, and what libraries have that are loaded later. The program must be built with
+      other modules, and what libraries have that are loaded later. --swift-durations shows the calls, \
+      too, in the same timeline: not those of async functions and of accessors that yield, which end \
+      elsewhere, nor those inside of 64 others. The program must be built with
           swift build -Xswiftc -Xfrontend -Xswiftc -enable-implicit-dynamic
 
       WHAT IS FOLLOWED
@@ -116,6 +119,12 @@ package struct TraceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Show the calls of these Swift functions with their durations, and count them.",
+      valueName: "pattern"))
+  var swiftDurations: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "How many callers to show of who enqueued, waited or called a function, 1 to 32.",
       discussion: """
         They are in JSON documents (stack, the innermost first), pages, stacks for flame graphs, and \
@@ -130,11 +139,13 @@ package struct TraceCommand: ParsableCommand {
     image + excludeImage + symbol + excludeSymbol + signature + queue
   }
 
+  private var swiftPatterns: [String] { swiftCalls + swiftDurations }
+
   /// Creates the command, without its arguments.
   package init() {}
 
   package func validate() throws {
-    try tracing.validate(program, command: "trace", lines: filters + function + swiftCalls)
+    try tracing.validate(program, command: "trace", lines: filters + function + swiftPatterns)
     guard (1...32).contains(stacks) else {
       throw ValidationError("--stacks takes a number of callers from 1 to 32")
     }
@@ -152,10 +163,11 @@ package struct TraceCommand: ParsableCommand {
         }
       }
       let inspection = try ProgramInspection(
-        program[0], mustImportBlocks: functions.isEmpty && swiftCalls.isEmpty)
+        program[0], mustImportBlocks: functions.isEmpty && swiftPatterns.isEmpty,
+        mustImportSwift: !swiftPatterns.isEmpty)
       return try tracing.trace(
         inspection, words: program.count,
-        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name), swiftCalls)
+        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name), swiftPatterns)
       ) { settings in
         settings.images = image
         settings.excludedImages = excludeImage
@@ -165,6 +177,7 @@ package struct TraceCommand: ParsableCommand {
         settings.queues = queue
         settings.functions = functions.map(\.setting)
         settings.swiftCalls = swiftCalls
+        settings.swiftDurations = swiftDurations
         settings.callerCount = stacks
       }
     }

@@ -30,10 +30,13 @@ package struct ProgramInspection {
   ///   - name: Its name or path, as `execvp` takes it.
   ///   - mustImportBlocks: Whether its blocks are to be traced, so that libdispatch and the blocks
   ///     runtime must not be linked into it.
+  ///   - mustImportSwift: Whether its Swift calls are to be counted, so that the Swift runtime must
+  ///     not be linked into it.
   ///   - searchPath: The directories in which a name is looked up; by default the variable PATH.
   /// - Throws: A failure that names the program, the obstacle and the remedy.
   package init(
-    _ name: String, mustImportBlocks: Bool = true, searchPath: String? = nil
+    _ name: String, mustImportBlocks: Bool = true, mustImportSwift: Bool = false,
+    searchPath: String? = nil
   ) throws(Failure) {
     let searchPath = searchPath ?? ProcessEnvironment["PATH"] ?? "/bin:/usr/bin"
     path = try ProgramSearch.path(of: name, on: searchPath)
@@ -54,6 +57,12 @@ package struct ProgramInspection {
     let program = try ELFProgram(file)
     try Self.check(program, file)
     if mustImportBlocks { try Self.checkImports(program, file) }
+    if mustImportSwift, try program.defines(anyOf: ["swift_getFunctionReplacement"]) != nil {
+      throw Failure(
+        code: "staticRuntime",
+        message: "\(file.path) has the Swift runtime inside of it, which its functions call "
+          + "directly; link it without -static-stdlib")
+    }
     isSwift = try program.needs("libswiftCore.so")
     doubt =
       program.hasSymbols

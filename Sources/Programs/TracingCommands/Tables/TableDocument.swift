@@ -21,7 +21,8 @@ struct TableDocument {
   let loads: [String: QueueLoad]
   let unfinished: UnfinishedRows
 
-  /// The titles of C functions whose calls were traced; other code is that of blocks.
+  /// The titles of C functions whose calls were traced; code that is neither that of one, nor of a
+  /// Swift function whose calls were counted, is that of blocks.
   let functions: Set<String>
 
   /// How often Swift functions were called whose calls were counted.
@@ -44,8 +45,8 @@ struct TableDocument {
       ("submissions", .integer(run.submissions)),
       ("lost", .integer(run.lost)),
       ("cost", cost ?? .null),
-      ("blocks", calls { !functions.contains($0.title) }),
-      ("functions", calls { functions.contains($0.title) }),
+      ("blocks", calls { !isFunction($0) }),
+      ("functions", calls(isFunction)),
       (
         "swiftCalls",
         .array(
@@ -63,6 +64,10 @@ struct TableDocument {
       ("longestRuns", Self.records(totals.longestRuns)),
       ("unfinished", .array(unfinished.all.map(Self.unfinished))),
     ]).text + "\n"
+  }
+
+  private func isFunction(_ name: TracedName) -> Bool {
+    functions.contains(name.title) || swiftCalls[name] != nil
   }
 
   private func calls(_ isIncluded: (TracedName) -> Bool) -> JSONValue {

@@ -27,6 +27,9 @@ package struct TraceSettings: Hashable, Sendable {
   /// Patterns of the names of the Swift functions whose calls are counted.
   package var swiftCalls: [String] = []
 
+  /// Patterns of the names of the Swift functions whose calls are recorded, and counted.
+  package var swiftDurations: [String] = []
+
   /// The C function whose calls are traced; nil for those of all blocks.
   package var function: String?
 
@@ -60,6 +63,7 @@ package struct TraceSettings: Hashable, Sendable {
       ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
       ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
       ("with-function", \.functions), ("swift-call", \.swiftCalls),
+      ("swift-duration", \.swiftDurations),
     ]
 
   /// Creates settings that trace everything.

@@ -54,6 +54,27 @@ func four(_ number: Int) -> (Int, Double, Int, Double) {
   return (number, Double(number), number + 1, Double(number) / 2)
 }
 
+func words(_ number: Int) throws -> (Int, Int, Int, Int) {
+  count("words")
+  return (number, number + 1, number + 2, number + 3)
+}
+
+func doubles(_ number: Double) -> (Double, Double, Double, Double) {
+  count("doubles")
+  return (number, number + 1, number + 2, number + 3)
+}
+
+struct Shelf {
+  private var stored = 1
+  var content: Int {
+    get { stored }
+    _modify {
+      count("Shelf.content.modify")
+      yield &stored
+    }
+  }
+}
+
 class Animal {
   let name: String
   init(_ name: String) {
@@ -142,6 +163,10 @@ func passing(_ numbers: [Int]) -> [Int] {
     for number in 0..<10 { if let typed = try? typed(number) { results.append("\(typed)") } }
     results.append("\(generic(1)) \(generic("one")) \(four(5))")
     results.append("\(large(1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 9, "text").words)")
+    if let words = try? words(1) { results.append("\(words) \(doubles(1))") }
+    var shelf = Shelf()
+    shelf.content += 4
+    results.append("\(shelf.content)")
     let animal = Animal.make("dog")
     results.append("\(animal.sound()) \(animal.last()) \(animal.twice)")
     var cart = Cart()
