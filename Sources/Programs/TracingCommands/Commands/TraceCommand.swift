@@ -108,7 +108,8 @@ package struct TraceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also the calls of this C function: a name, or name=signature.", valueName: "function"))
+      "Also the calls of this C function: a name, a declaration in C, or name=signature.",
+      valueName: "function"))
   var function: [String] = []
 
   @Option(
