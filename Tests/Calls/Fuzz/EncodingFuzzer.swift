@@ -9,7 +9,10 @@ import Glibc
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   let halves = text.split(separator: "\n", maxSplits: 1).map(String.init)
-  for half in halves { checkEncoding(half) }
+  for half in halves {
+    checkEncoding(half)
+    checkDeclaration(half)
+  }
   let signatures = halves.compactMap(checkSignature)
   if signatures.count == 2 { checkDifferences(signatures[0], signatures[1]) }
   return 0
@@ -25,6 +28,22 @@ private func checkEncoding(_ text: String) {
       require(layout.size % layout.alignment == 0, "\(text) has a size that is no stride")
     }
     require(encoding.isCompatible(with: encoding), "\(text) differs from itself")
+  } catch {
+    checkError(error, text)
+  }
+}
+
+/// What a declaration is encoded as can be parsed, and has the layout that its parser computed.
+private func checkDeclaration(_ text: String) {
+  do {
+    let encoding = try TypeEncoding(declaration: text)
+    let again = try TypeEncoding(parsing: encoding.description)
+    require(again == encoding, "\(text) is encoded as \(encoding)")
+    if let written = encoding.declaration() {
+      let read = try TypeEncoding(declaration: written)
+      let sizes = (try? read.layout().size, try? encoding.layout().size)
+      require(sizes.0 == sizes.1, "\(text) is written as \(written)")
+    }
   } catch {
     checkError(error, text)
   }

@@ -19,6 +19,11 @@ final class DeclarationOracleTests: XCTestCase {
           if declared.withoutMore != clangs.withoutMore {
             report.addDifference("\(told): \(declared)")
           }
+          if let written = declared.declaration(of: "name"),
+            try TypeEncoding(declaration: written).withoutNames != declared.withoutNames
+          {
+            report.addDifference("\(told): written as \(written)")
+          }
           if layout.size != row.size || layout.alignment != row.alignment {
             report.addDifference("\(told): \(layout.size) bytes, clang \(row.size)")
           }
@@ -64,6 +69,8 @@ final class DeclarationOracleTests: XCTestCase {
       XCTAssertEqual(
         declared.withoutNames.description, clangs.withoutNames.description, type)
       XCTAssertEqual(try declared.layout().size, size(index), type)
+      let written = try XCTUnwrap(declared.declaration())
+      XCTAssertEqual(try TypeEncoding(declaration: written), declared, written)
     }
   }
 }

@@ -64,6 +64,25 @@ final class DeclarationTests: XCTestCase {
     #endif
   }
 
+  func testSignaturesAreWrittenInC() throws {
+    let rows: [(String, String?)] = [
+      ("ddd", "double f(double, double)"), ("i20@?0i8d12", "int (^f)(int, double)"),
+      ("v24@0:8@16", "void f(id, SEL, id)"), ("v", "void f(void)"),
+      ("*r*", "char *f(const char *)"),
+      ("ir^vr^v", "int f(const void *, const void *)"), ("^?i^?", "void (*f(int, void (*)()))()"),
+      ("v@?@?<v@?q>", "void (^f)(void (^)(long))"), ("v^[3i]", "void f(int (*)[3])"),
+      ("{p=dd}{p=dd}", "struct p { double m0; double m1; }; struct p f(struct p)"),
+      ("v{?=b0I3b3I5}", "void f(struct { unsigned m0 : 3; unsigned m1 : 5; })"),
+      ("v^{s}", "void f(struct s *)"), ("v{S<int>=i}", nil), ("v{s=b3}", nil), ("v ", nil),
+      ("vr^{s=i}^{s=q}", nil), ("vAi", "void f(_Atomic(int))"),
+    ]
+    for (encoding, text) in rows {
+      XCTAssertEqual(try MethodSignature(parsing: encoding).declaration(of: "f"), text, encoding)
+    }
+    XCTAssertEqual(try MethodSignature(parsing: "ii").declaration(), "int (int)")
+    XCTAssertEqual(try TypeEncoding(parsing: "[2^d]").declaration(of: "x"), "double *x[2]")
+  }
+
   func testSwiftTypesAreNamedAsInC() throws {
     let point = try TypeEncoding(of: Point.self).description
     for text in ["Point", "struct Point"] {

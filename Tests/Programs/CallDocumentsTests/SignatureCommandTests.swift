@@ -14,7 +14,8 @@ final class SignatureCommandTests: XCTestCase {
   func testABlocksSignatureListsTheBlockItself() throws {
     try CommandLineTool.expect(
       ["signature", "i20@?0i8d12", "--json"],
-      prints: #"{"signature":"i20@?0i8d12","form":"block","return":{"encoding":"i","#
+      prints:
+        #"{"signature":"i20@?0i8d12","declaration":"int (^)(int, double)","form":"block","return":{"encoding":"i","#
         + #""kind":"int32","name":null,"size":4,"alignment":4},"frameSize":20,"arguments":["#
         + "\(Self.block),\(scalar("i", "int32", 4, at: 8)),\(scalar("d", "double", 8, at: 12))]}")
   }
@@ -22,7 +23,8 @@ final class SignatureCommandTests: XCTestCase {
   func testOffsetsThatAreMissingAreThoseOfClang() throws {
     try CommandLineTool.expect(
       ["signature", "i@?id", "--json"],
-      prints: #"{"signature":"i@?id","form":"block","return":{"encoding":"i","#
+      prints:
+        #"{"signature":"i@?id","declaration":"int (^)(int, double)","form":"block","return":{"encoding":"i","#
         + #""kind":"int32","name":null,"size":4,"alignment":4},"frameSize":20,"arguments":["#
         + "\(Self.block),\(scalar("i", "int32", 4, at: 8)),\(scalar("d", "double", 8, at: 12))]}")
   }
@@ -30,7 +32,8 @@ final class SignatureCommandTests: XCTestCase {
   func testAPlainFunctionHasNoHiddenArguments() throws {
     try CommandLineTool.expect(
       ["signature", "ddd", "--json"],
-      prints: #"{"signature":"ddd","form":"function","return":{"encoding":"d","#
+      prints:
+        #"{"signature":"ddd","declaration":"double (double, double)","form":"function","return":{"encoding":"d","#
         + #""kind":"double","name":null,"size":8,"alignment":8},"frameSize":16,"arguments":["#
         + "\(scalar("d", "double", 8, at: 0)),\(scalar("d", "double", 8, at: 8))]}")
   }
@@ -166,6 +169,7 @@ final class SignatureCommandTests: XCTestCase {
       ["signature", "v@:{P=sf}"],
       prints: """
         v@:{P=sf}
+        struct P { short m0; float m1; }; void (id, SEL, struct P)
         method, a frame of 24 bytes
                         kind      offset  size  align  encoding
         returns         void                           v

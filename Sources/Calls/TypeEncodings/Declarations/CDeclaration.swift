@@ -6,19 +6,21 @@ package struct CDeclaration {
   /// The function's or block's signature; nil for other types.
   package let signature: MethodSignature?
 
+  /// The type's encoding; `?` for a function.
+  package let encoding: TypeEncoding
+
   /// For a variadic function, how many arguments its declaration names.
   package let fixedArgumentCount: Int?
-
-  private let type: DeclaredType
 
   /// Reads a text.
   ///
   /// - Throws: The errors of `TypeEncoding.init(declaration:types:)`.
   package init(_ text: String, types: [Any.Type] = []) throws(TypeEncodingError) {
     var parser = try DeclarationParser(text, types: types)
+    defer { parser.end() }
     let result = try parser.result()
+    let type = result.type
     name = result.name
-    type = result.type
     var function: DeclaredFunction?
     var isBlock = false
     switch type.shape {
@@ -40,9 +42,6 @@ package struct CDeclaration {
       throw error.asTypeEncodingError(input: text)
     }
   }
-
-  /// The type's encoding; `?` for a function.
-  package let encoding: TypeEncoding
 
   /// The signature, or the error for a declaration of another type.
   package func requiredSignature(of text: String) throws(TypeEncodingError) -> MethodSignature {

@@ -14,7 +14,7 @@ extension DeclarationParser {
     let type =
       try tag.map { (tag) throws(TypeEncodingError) in
         try tagged(tag, isUnion: isUnion, at: start)
-      } ?? DeclaredType(.record(DeclaredRecord(isUnion: isUnion, tag: nil)))
+      } ?? newRecord(isUnion: isUnion, tag: nil)
     guard case .record(let record) = type.shape, record.members == nil else {
       throw error(.unexpectedCharacter, "\(tag ?? "") is declared a second time", at: start)
     }
@@ -28,7 +28,7 @@ extension DeclarationParser {
     _ tag: String, isUnion: Bool, at start: CToken
   ) throws(TypeEncodingError) -> DeclaredType {
     guard let known = tags[tag] else {
-      let type = DeclaredType(.record(DeclaredRecord(isUnion: isUnion, tag: tag)))
+      let type = newRecord(isUnion: isUnion, tag: tag)
       tags[tag] = type
       return type
     }
@@ -43,6 +43,12 @@ extension DeclarationParser {
         .unexpectedCharacter, "\(tag) is declared as another kind of type before", at: start)
     }
     return known
+  }
+
+  private mutating func newRecord(isUnion: Bool, tag: String?) -> DeclaredType {
+    let record = DeclaredRecord(isUnion: isUnion, tag: tag)
+    records.append(record)
+    return DeclaredType(.record(record))
   }
 
   private mutating func skipName() -> String? {

@@ -26,6 +26,9 @@ struct DeclarationParser {
   /// Names of types and enumerators that the text declares or that Swift types have.
   var meanings: [String: Meaning] = [:]
 
+  /// All structures and unions that the text declares.
+  var records: [DeclaredRecord] = []
+
   /// Structures, unions and enumerations by their tags.
   var tags: [String: DeclaredType] = [:]
 
@@ -45,6 +48,9 @@ struct DeclarationParser {
       tags[name] = declared
     }
   }
+
+  /// Forgets the members of all records: a type that was read must not be encoded afterwards.
+  func end() { for record in records { record.end() } }
 
   /// Reads all declarations; the last one, which is no `typedef`, is the result.
   mutating func result() throws(TypeEncodingError) -> Result {

@@ -91,6 +91,9 @@ struct DeclaredFunction {
 }
 
 /// A structure or union; a reference, because its members may point to it.
+///
+/// A record that points to itself is a cycle of references, which the parser that made the record
+/// breaks when it has ended.
 final class DeclaredRecord {
   /// One member.
   struct Member {
@@ -123,6 +126,9 @@ final class DeclaredRecord {
     self.layout = layout
     depth = members.reduce(0) { max($0, $1.type.depth) }
   }
+
+  /// Forgets the members.
+  func end() { members = nil }
 }
 
 extension DeclaredRecord: CustomStringConvertible {

@@ -12,7 +12,8 @@ package struct SignatureCommand: ParsableCommand {
     discussion: """
       All arguments are listed, hidden ones included: a block has itself (@?) as argument 0, a \
       method its receiver (@ or #) and its selector (:). Frame offsets that the signature does not \
-      give are those that clang would write.
+      give are those that clang would write. Below the signature stands its declaration in C, if C \
+      has one.
 
       EXAMPLES
         hook-demo signature 'i20@?0i8d12'      int (^)(int, double)

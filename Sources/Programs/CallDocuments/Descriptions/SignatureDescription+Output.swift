@@ -5,7 +5,9 @@ extension SignatureDescription {
   /// The signature as a JSON object, with the members in the documented order.
   var json: JSONValue {
     var members: [JSONValue.Member] = [
-      ("signature", .string(signature.description)), ("form", .string(signature.form.rawValue)),
+      ("signature", .string(signature.description)),
+      ("declaration", .optional(signature.declaration())),
+      ("form", .string(signature.form.rawValue)),
       ("return", result.json), ("frameSize", .optional(frameSize)),
       ("arguments", .array(arguments.map(\.json))),
     ]
@@ -26,7 +28,8 @@ extension SignatureDescription {
         to: &table, label: "\(index) \(role(ofArgument: index))", offset: argument.frameOffset)
       argument.type.addNotes(to: &notes, label: "argument \(index)")
     }
-    return style.strong(TextStyle.visible(signature.description)) + "\n"
+    let declaration = signature.declaration().map { TextStyle.visible($0) + "\n" } ?? ""
+    return style.strong(TextStyle.visible(signature.description)) + "\n" + declaration
       + "\(signature.form.rawValue), \(frame)\n" + table.text(style: style)
       + TypeDescription.text(ofNotes: notes, style)
   }

@@ -26,8 +26,8 @@ package struct InterposeCommand: ParsableCommand {
       and its result, indented by depth. Calls are written as they end.
 
       EXAMPLES
-        hook-demo interpose - 'char *getenv(const char *)' -- ls   -: whichever library has it
-        hook-demo interpose - getenv '*r*' -- ls        the same by its encoding
+        hook-demo interpose - 'int abs(int)' -- ./tool  -: whichever library has it
+        hook-demo interpose - getenv '*r*' -- ls        by its encoding
         hook-demo interpose - open 'ir*iI' -- cat /etc/hostname
         hook-demo interpose --summary -q - malloc '^vQ' -- ls
         hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
