@@ -75,24 +75,20 @@ final class CalledDiagnosticTests: XCTestCase {
       "func f(_ a: isolated A) {}",
       ["2:6 `f` is no message: its argument `a` is isolated => @NotSent func f(_ a: isolated A) {}"]
     ),
+    ("func f(_ a: () throws -> Void) rethrows {}", []),
     (
-      "func f(_ a: () throws -> Void) rethrows {}",
+      "func f(_ a: (Int...) -> Void) {}",
       [
-        "2:6 `f` is no message: its argument `a` is a function that does not escape; write @escaping => @NotSent func f(_ a: () throws -> Void) rethrows {}"
+        "2:6 `f` is no message: its argument `a` is a function that does not escape; write @escaping => @NotSent func f(_ a: (Int...) -> Void) {}"
       ]
     ),
     (
       "func f(_ a: @escaping () throws -> Void) rethrows {}",
       [
-        "2:6 calls of `f` run no hooks: it rethrows, and hooks may throw; write throws, or mark it with @NotSent"
+        "2:6 calls of `f` run no hooks: it rethrows, and one of its arguments escapes; write throws, or mark it with @NotSent"
       ]
     ),
-    (
-      "func f(_ a: @autoclosure () -> Int) {}",
-      [
-        "2:6 `f` is no message: its argument `a` is an autoclosure that does not escape; write @escaping => @NotSent func f(_ a: @autoclosure () -> Int) {}"
-      ]
-    ),
+    ("func f(_ a: @autoclosure () -> Int) {}", []),
     (
       "func f(_ a: inout Int) async {}",
       [

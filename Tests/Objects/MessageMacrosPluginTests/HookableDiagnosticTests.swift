@@ -15,13 +15,18 @@ final class HookableDiagnosticTests: XCTestCase {
     (
       "@Hookable func f(_ a: consuming A) {}", "its argument `a` is consuming"
     ),
+    ("@Hookable func f(_ body: (inout Int) throws -> Void) rethrows {}", nil),
     (
-      "@Hookable func f(_ body: () throws -> Void) rethrows {}",
+      "@Hookable func f(_ body: (Int...) -> Void) {}",
       "its argument `body` is a function that does not escape; write @escaping"
     ),
     (
       "@Hookable func f(_ body: @escaping () throws -> Void) rethrows {}",
-      "it rethrows, and hooks may throw; write throws"
+      "it rethrows, and one of its arguments escapes; write throws"
+    ),
+    (
+      "@Hookable func f(_ body: () throws(A) -> Void) throws(A) {}",
+      "it takes a function that does not escape, and throws errors of one type; write @escaping"
     ),
     ("@Hookable func f(_ a: some P) {}", "its argument `a` is of an opaque type; write `any`"),
     ("@Hookable func f() -> some P { 3 }", "its result is of an opaque type; write `any`"),

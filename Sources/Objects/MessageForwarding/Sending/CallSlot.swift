@@ -71,13 +71,15 @@ public struct CallSlot: ~Copyable, Sendable {
   /// - Parameters:
   ///   - receiver: The receiver.
   ///   - arguments: The arguments, as a tuple if there are several.
+  ///   - mayThrow: Whether the caller expects an error, asked when there is one; nil if it always does.
+  ///     A method that rethrows may throw if one of its arguments has.
   ///   - original: Runs the body.
   /// - Returns: The answer.
   /// - Throws: What the body or a hook throws, if the method throws it.
   @inlinable
   @inline(__always)
   public func call<Receiver: MessageReceiver, Arguments, Outcome, Failure: Error>(
-    _ receiver: Receiver, _ arguments: Arguments,
+    _ receiver: Receiver, _ arguments: Arguments, mayThrow: (() -> Bool)? = nil,
     original: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     let word = CallWord(word.load(ordering: .acquiring))
@@ -85,7 +87,7 @@ public struct CallSlot: ~Copyable, Sendable {
     var kept: Result<Outcome, any Error>?
     do throws(MessageError) {
       // The compiler knows the size of `Never`, and decides no more of this.
-      if MemoryLayout<Failure>.size > 0, Failure.self == (any Error).self {
+      if MemoryLayout<Failure>.size > 0, mayThrow == nil, Failure.self == (any Error).self {
         return try Self.send(word, receiver, arguments)
       }
       // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
@@ -97,10 +99,10 @@ public struct CallSlot: ~Copyable, Sendable {
         return try Self.send(word, receiver, arguments)
       }
     } catch {
-      if let own = error.ofMethod as? Failure { throw own }
+      if mayThrow?() != false, let own = error.ofMethod as? Failure { throw own }
       error.reportFromCall()
     }
-    if let answer = try kept?.answer(orThrow: Failure.self) { return answer }
+    if let answer = try kept?.answer(orThrow: Failure.self, mayThrow) { return answer }
     return try original()
   }
 
@@ -113,24 +115,25 @@ public struct CallSlot: ~Copyable, Sendable {
     public func call<
       Receiver: MessageReceiver, Arguments, Outcome: Sendable, Failure: Error
     >(
-      _ receiver: Receiver, _ arguments: Arguments,
+      _ receiver: Receiver, _ arguments: Arguments, mayThrow: (() -> Bool)? = nil,
       original: nonisolated(nonsending) () async throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome
   {
     let word = CallWord(word.load(ordering: .acquiring))
     guard word.runsMore(receiver) else { return try await original() }
-    let kept = Failure.self == (any Error).self ? nil : KeptAsyncAnswer(word.method, receiver)
+    let isFree = mayThrow == nil && Failure.self == (any Error).self
+    let kept = isFree ? nil : KeptAsyncAnswer(word.method, receiver)
     do {
       let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
       if let kept { return try await kept.value(of: answer) }
       return try await answer.value
     } catch {
       let error = (error as? MessageError)?.ofMethod ?? error
-      if let own = error as? Failure { throw own }
+      if mayThrow?() != false, let own = error as? Failure { throw own }
       MessageError(thrown: error, by: word.selector).reportFromCall()
     }
     let result: Result<Outcome, any Error>? = kept?.result()
-    if let answer = try result?.answer(orThrow: Failure.self) { return answer }
+    if let answer = try result?.answer(orThrow: Failure.self, mayThrow) { return answer }
     return try await original()
   }
 

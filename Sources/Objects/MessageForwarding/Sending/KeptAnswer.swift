@@ -111,15 +111,19 @@ final class KeptAsyncAnswer: Sendable {
 extension Result where Failure == any Error {
   /// The answer of a body; nil if that has thrown another error than its method can.
   ///
-  /// - Parameter type: The errors of the method.
+  /// - Parameters:
+  ///   - type: The errors of the method.
+  ///   - mayThrow: Whether the caller expects an error.
   /// - Returns: The answer.
   /// - Throws: What the body has thrown.
   @usableFromInline
-  func answer<Own: Error>(orThrow type: Own.Type) throws(Own) -> Success? {
+  func answer<Own: Error>(
+    orThrow type: Own.Type, _ mayThrow: (() -> Bool)?
+  ) throws(Own) -> Success? {
     switch self {
     case .success(let answer): return answer
     case .failure(let error):
-      if let own = error as? Own { throw own }
+      if mayThrow?() != false, let own = error as? Own { throw own }
       return nil
     }
   }

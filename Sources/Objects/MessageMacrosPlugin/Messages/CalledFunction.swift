@@ -54,18 +54,27 @@ struct CalledFunction {
   var isAsync: Bool { effects?.asyncSpecifier != nil }
   var isThrowing: Bool { effects?.throwsClause.map(Spelling.isThrowing) ?? false }
 
+  private var isRethrowing: Bool {
+    effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows)
+  }
+
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
   /// throw, or an argument is passed in an object.
   private var keepsAnswer: Bool {
-    effects?.throwsClause.map { $0.type == nil } != true
-      || parameters.contains(where: Spelling.isInout)
+    effects?.throwsClause.map { $0.type == nil } != true || isRethrowing
+      || parameters.contains { Spelling.isInout($0) || LentParameter($0) != nil }
   }
 
   /// Why calls of the method cannot run hooks; nil if they can.
   var reasonAgainst: String? {
     guard let body = function.body else { return "it has no body" }
-    if effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows) {
-      return "it rethrows, and hooks may throw; write throws"
+    if isRethrowing, parameters.contains(where: { Spelling.isEscaping($0.type) }) {
+      return "it rethrows, and one of its arguments escapes; write throws"
+    }
+    if effects?.throwsClause?.type != nil, parameters.contains(where: { LentParameter($0) != nil })
+    {
+      return
+        "it takes a function that does not escape, and throws errors of one type; write @escaping"
     }
     if parameters.contains(where: { ($0.secondName ?? $0.firstName).tokenKind == .wildcard }) {
       return "one of its parameters has no name; name it"
@@ -123,6 +132,11 @@ struct CalledFunction {
   }
   private var effectsText: String { effects.map { " \($0.trimmedDescription)" } ?? "" }
 
+  /// The effects of what is no function that rethrows.
+  private var plainEffects: String {
+    isRethrowing ? " \(isAsync ? "async " : "")throws" : effectsText
+  }
+
   /// A call of the body, or of what runs the hooks.
   private func call(_ function: String, _ names: [String], _ address: (String) -> String) -> String
   {
@@ -131,9 +145,9 @@ struct CalledFunction {
   }
 
   /// The effects and the answer of a closure that does the same.
-  private var closureHead: String {
-    let type = function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription }
-    return "()\(effectsText) -> \(type ?? "Void") in"
+  private var closureHead: String { "()\(plainEffects) -> \(closureResult) in" }
+  private var closureResult: String {
+    function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription } ?? "Void"
   }
 
   /// The statements of the function itself.
@@ -159,8 +173,9 @@ struct CalledFunction {
         name == made.sent ? Spelling.asParameter($1, isCalled: true) : Spelling.body($1)
       return "_ \($0): \(type)"
     }
+    let effects = name == made.sent ? plainEffects : effectsText
     return
-      "\(words.joined(separator: " ")) func \(name)(\(list.joined(separator: ", ")))\(effectsText) -> \(result)"
+      "\(words.joined(separator: " ")) func \(name)(\(list.joined(separator: ", ")))\(effects) -> \(result)"
   }
 
   /// What calls run if there are hooks.
@@ -171,16 +186,29 @@ struct CalledFunction {
       "  let object_\(name) = MessageForwarding.InoutArgument(\(name))\n"
         + "  defer { \(name) = object_\(name).value }\n"
     }
-    let values =
+    let lent = zip(arguments, parameters).compactMap { name, parameter in
+      LentParameter(parameter).map { (name: name, parameter: $0) }
+    }
+    let list =
       (passed == nil ? [] : [isMutating ? ofValue : "self"])
-      + zip(arguments, parameters).map { Spelling.isInout($1) ? "object_\($0)" : $0 }
-    let list = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+      + zip(arguments, parameters).map { name, parameter in
+        Spelling.isInout(parameter)
+          ? "object_\(name)" : LentParameter(parameter) == nil ? name : "function_\(name)"
+      }
+    let values = list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))"
     let body = call((isMutating ? "\(ofValue).value." : "") + made.body, arguments) {
       "&object_\($0).value"
     }
+    let mayThrow = lent.map { "lent_\($0.name).hasThrown" }.joined(separator: " || ")
+    let passed = isRethrowing ? "\(values), mayThrow: { \(mayThrow) }" : values
+    let call =
+      "\(marks)\(made.slot).call(\(made.receiver), \(passed)) { \(closureHead) \(body) }"
+    let lending = lent.reversed().reduce(call) { call, lent in
+      lent.parameter.lending(lent.name, marks: marks, result: closureResult, to: call)
+    }
     return """
       \(head(made.hooked, arguments, words)) {
-      \(statements.joined())  return \(marks)\(made.slot).call(\(made.receiver), \(list)) { \(closureHead) \(body) }
+      \(statements.joined())  return \(lending)
       }
       """
   }

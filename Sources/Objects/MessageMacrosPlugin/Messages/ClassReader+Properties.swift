@@ -61,6 +61,7 @@ extension ClassReader {
       (
         MessageMethod(
           kind: kind, name: name, selector: selector, receiver: self.name, parameters: parameters,
+          spelled: parameters,
           result: result, isAsync: kind.isOfActor, isOverride: false, isHidden: false,
           slot: nil, access: access),
         Syntax(property)

@@ -110,6 +110,7 @@ struct ClassReader {
     }
     let hasLabels = labels.contains { $0 != nil }
     let types = parameters.map { Spelling.asValue($0, isCalled: hooksCalls) }
+    let spelled = parameters.map { Spelling.asParameter($0, isCalled: hooksCalls) }
     let isOfClass = modifiers.contains("static") || modifiers.contains("class")
     let selector =
       function.attributes.attribute("SentAs")?.text ?? SelectorName.of(method: base, labels: labels)
@@ -138,15 +139,15 @@ struct ClassReader {
     } else {
       let names = labels.map { ($0.map(Spelling.label) ?? "_") + ":" }.joined()
       let words = (isAsync ? " async" : "") + (isThrowing ? " throws" : "")
-      let spelled = parameters.map { Spelling.asParameter($0, isCalled: hooksCalls) }
-        .joined(separator: ", ")
       let isolation = isAsync ? nil : isolation(function.attributes, modifiers)
       let reference =
         called.map { $0.reference(parameters.count) }
         ?? function.name.text + (labels.isEmpty ? "" : "(\(names))")
       let actor = isolation.map { "@\($0) " } ?? ""
       kind = .reference(
-        reference, type: "@Sendable (\(name)) -> \(actor)(\(spelled))\(words) -> \(result)",
+        reference,
+        type:
+          "@Sendable (\(name)) -> \(actor)(\(spelled.joined(separator: ", ")))\(words) -> \(result)",
         isolation: isolation)
     }
     let name =
@@ -159,6 +160,7 @@ struct ClassReader {
           kind: kind, name: function.attributes.attribute("Named")?.text ?? name,
           selector: selector,
           receiver: isOfClass ? "MessageForwarding.ClassObject" : self.name, parameters: types,
+          spelled: spelled,
           result: result, isAsync: isAsync || isOfActor, isOverride: modifiers.contains("override"),
           isHidden: function.signature.tokens(viewMode: .sourceAccurate)
             .contains { privateTypes.contains($0.text) },

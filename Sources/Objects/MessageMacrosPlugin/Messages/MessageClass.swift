@@ -53,6 +53,9 @@ struct MessageMethod {
   /// The type of the receiver.
   let receiver: String
   let parameters: [String]
+
+  /// Their types as those of a function's parameters, with `@escaping` and the like.
+  let spelled: [String]
   let result: String
   let isAsync: Bool
 

@@ -89,7 +89,7 @@ struct MessagesText {
 extension MessageMethod {
   /// The arguments of a closure after its receiver.
   fileprivate var argumentList: String {
-    parameters.enumerated().map { ", argument\($0): \($1)" }.joined()
+    spelled.enumerated().map { ", argument\($0): \($1)" }.joined()
   }
 }
 #endif

@@ -11,6 +11,7 @@ extension Spelling {
   /// The same, with the attributes that a parameter has, such as `@escaping`.
   static func asParameter(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
     if isCalled, let type = objectOrArray(parameter) { return type }
+    if isCalled, LentParameter(parameter) != nil { return "@escaping \(body(parameter))" }
     let type = optional(parameter.type).trimmedDescription
     return parameter.type.is(AttributedTypeSyntax.self) ? body(parameter) : type
   }
@@ -44,18 +45,15 @@ extension Spelling {
   /// Why a type cannot be an argument of a call that is a message; nil if it can.
   static func reasonAgainst(calledWith type: TypeSyntax, isAsync: Bool) -> String? {
     guard let attributed = type.as(AttributedTypeSyntax.self) else {
-      return reasonAgainst(argument: type, isAsync: isAsync)
+      return reasonAgainst(argument: type, isAsync: isAsync, isCalled: true)
     }
     if attributed.specifiers.first?.trimmedDescription == "inout" {
       return isAsync
         ? "is inout: it cannot wait for hooks; return the value"
         : reasonAgainst(argument: attributed.baseType, isAsync: false)
     }
-    guard attributed.attributes.attribute("autoclosure") != nil else {
-      return reasonAgainst(argument: type, isAsync: isAsync)
-    }
-    return attributed.attributes.attribute("escaping") == nil
-      ? "is an autoclosure that does not escape; write @escaping"
+    return attributed.attributes.attribute("autoclosure") == nil
+      ? reasonAgainst(argument: type, isAsync: isAsync, isCalled: true)
       : reasonAgainst(answer: attributed.baseType)
   }
 
@@ -72,7 +70,9 @@ extension Spelling {
   }
 
   /// Why a type cannot be an argument of a message; nil if it can.
-  static func reasonAgainst(argument type: TypeSyntax, isAsync: Bool) -> String? {
+  static func reasonAgainst(
+    argument type: TypeSyntax, isAsync: Bool, isCalled: Bool = false
+  ) -> String? {
     if let attributed = type.as(AttributedTypeSyntax.self) {
       if let specifier = attributed.specifiers.first {
         return "is \(specifier.trimmedDescription)"
@@ -81,7 +81,9 @@ extension Spelling {
     }
     if let reason = reasonAgainst(answer: type) { return reason }
     if isTuple(type) { return "is a tuple; take a structure" }
-    if isNonescapingFunction(type) { return "is a function that does not escape; write @escaping" }
+    if isNonescapingFunction(type), !isCalled || LentParameter(type) == nil {
+      return "is a function that does not escape; write @escaping"
+    }
     if isAsync, isFunction(type), !isSendable(type) {
       return "is a function that is not Sendable; write @Sendable"
     }
@@ -101,7 +103,12 @@ extension Spelling {
     return nil
   }
 
-  private static func isNonescapingFunction(_ type: TypeSyntax) -> Bool {
+  /// Whether an argument is a function that escapes, by its attribute.
+  static func isEscaping(_ type: TypeSyntax) -> Bool {
+    type.as(AttributedTypeSyntax.self)?.attributes.attribute("escaping") != nil
+  }
+
+  static func isNonescapingFunction(_ type: TypeSyntax) -> Bool {
     if type.is(FunctionTypeSyntax.self) { return true }
     if let attributed = type.as(AttributedTypeSyntax.self) {
       return isNonescapingFunction(attributed.baseType)
