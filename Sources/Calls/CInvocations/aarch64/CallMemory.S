@@ -42,12 +42,7 @@
 
 // void cbr_call_registers(void *memory, const void *function, uint32_t floats)
 function cbr_call_registers
-  sign_return_address
-  stp x29, x30, [sp, #-32]!
-  .cfi_def_cfa_offset 32
-  .cfi_offset x29, -32
-  .cfi_offset x30, -24
-  mov x29, sp
+  push_frame 32
   str x19, [sp, #16]
   .cfi_offset x19, -16
   mov x19, x0
@@ -56,24 +51,15 @@ function cbr_call_registers
   blr x9
   save_plain_result
   ldr x19, [sp, #16]
-  ldp x29, x30, [sp], #32
-  .cfi_def_cfa_offset 0
   .cfi_restore x19
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame 32
   ret
 end cbr_call_registers
 
 // void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
 //                      uint32_t result)
 function cbr_call_memory
-  sign_return_address
-  stp x29, x30, [sp, #-32]!
-  .cfi_def_cfa_offset 32
-  .cfi_offset x29, -32
-  .cfi_offset x30, -24
-  mov x29, sp
+  push_frame 32
   .cfi_def_cfa x29, 32
   stp x19, x20, [sp, #16]
   .cfi_offset x19, -16
@@ -114,13 +100,9 @@ function cbr_call_memory
 9:
   mov sp, x29
   ldp x19, x20, [sp, #16]
-  ldp x29, x30, [sp], #32
-  .cfi_def_cfa sp, 0
   .cfi_restore x19
   .cfi_restore x20
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame 32
   ret
 end cbr_call_memory
 
@@ -362,12 +344,7 @@ end cbr_enter_call_of_block
 // The code that all other stubs of function pointers jump to; x17 holds the entry.
 function cbr_enter_function
 .Lenter:
-  sign_return_address
-  stp x29, x30, [sp, #-16]!
-  .cfi_def_cfa_offset 16
-  .cfi_offset x29, -16
-  .cfi_offset x30, -8
-  mov x29, sp
+  push_frame 16
   .cfi_def_cfa x29, 16
   sub sp, sp, #ENTRY_FRAME
   stp x0, x1, [sp, #INTEGER(0)]
@@ -407,11 +384,7 @@ function cbr_enter_function
   ldp q2, q3, [sp, #(CBR_MEMORY_FLOAT_RESULT + 32)]
 7:
   mov sp, x29
-  ldp x29, x30, [sp], #16
-  .cfi_def_cfa sp, 0
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame 16
   ret
 end cbr_enter_function
 

@@ -24,12 +24,7 @@
 function cbr_enter_opaque
   .cfi_personality 0x1b, cbr_opaque_unwind
   mov x10, x30
-  sign_return_address
-  stp x29, x30, [sp, #-ARGUMENTS]!
-  .cfi_def_cfa_offset ARGUMENTS
-  .cfi_offset x29, -ARGUMENTS
-  .cfi_offset x30, -(ARGUMENTS - 8)
-  mov x29, sp
+  push_frame ARGUMENTS
   stp x0, x1, [sp, #16]
   stp x2, x3, [sp, #32]
   stp x4, x5, [sp, #48]
@@ -53,11 +48,7 @@ function cbr_enter_opaque
   ldp q2, q3, [sp, #128]
   ldp q4, q5, [sp, #160]
   ldp q6, q7, [sp, #192]
-  ldp x29, x30, [sp], #ARGUMENTS
-  .cfi_def_cfa_offset 0
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame ARGUMENTS
   ldr x16, [x17, #CBR_OPAQUE_ORIGINAL]
   .cfi_remember_state
   cbz x9, 1f
@@ -74,12 +65,7 @@ cbr_opaque_return:
   ldp x30, x19, [x9, #CBR_OPAQUE_KEPT_RETURN_ADDRESS]
   .cfi_restore x19
   .cfi_restore x30
-  sign_return_address
-  stp x29, x30, [sp, #-RESULTS]!
-  .cfi_def_cfa_offset RESULTS
-  .cfi_offset x29, -RESULTS
-  .cfi_offset x30, -(RESULTS - 8)
-  mov x29, sp
+  push_frame RESULTS
   stp x0, x1, [sp, #16]
   stp x2, x3, [sp, #32]
   stp q0, q1, [sp, #48]
@@ -90,11 +76,7 @@ cbr_opaque_return:
   ldp x2, x3, [sp, #32]
   ldp q0, q1, [sp, #48]
   ldp q2, q3, [sp, #80]
-  ldp x29, x30, [sp], #RESULTS
-  .cfi_def_cfa_offset 0
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame RESULTS
   ret
 1:
   .cfi_restore_state

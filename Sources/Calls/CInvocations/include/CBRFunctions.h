@@ -19,7 +19,22 @@
   .size \name, . - \name
 .endm
 
-#if defined(__aarch64__)
+#if defined(__x86_64__)
+// Begins a frame with the caller's frame pointer, and ends it; unwinders are told.
+.macro push_frame
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+.endm
+
+.macro pop_frame
+  leave
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+.endm
+#elif defined(__aarch64__)
 // Signs the return address, before it is saved, and checks it before the return; unwinders are told. On
 // processors without this the instructions do nothing.
 .macro sign_return_address
@@ -30,6 +45,25 @@
 .macro authenticate_return_address
   hint #29  // autiasp
   .cfi_negate_ra_state
+.endm
+
+// Begins a frame of some bytes, which the frame record begins, and ends it when all else is popped; unwinders
+// are told.
+.macro push_frame bytes
+  sign_return_address
+  stp x29, x30, [sp, #-\bytes]!
+  .cfi_def_cfa_offset \bytes
+  .cfi_offset x29, -\bytes
+  .cfi_offset x30, 8-\bytes
+  mov x29, sp
+.endm
+
+.macro pop_frame bytes
+  ldp x29, x30, [sp], #\bytes
+  .cfi_def_cfa sp, 0
+  .cfi_restore x29
+  .cfi_restore x30
+  authenticate_return_address
 .endm
 #endif
 

@@ -115,11 +115,7 @@ end cbr_call_registers
 // void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
 //                     uint32_t result)
 function cbr_call_memory
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   push %rbx
   push %r12
   .cfi_offset %rbx, -24
@@ -182,11 +178,7 @@ end cbr_enter_block_narrow
 // The code that stubs of function pointers jump to whose calls are narrow; r11 holds the entry.
 function cbr_enter_function_narrow
 .Lenter_narrow:
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   push %r12
   push %r13
   .cfi_offset %r12, -24
@@ -342,11 +334,7 @@ end cbr_enter_call_of_block_with_memory_result
 // The code that all other stubs of function pointers jump to; r11 holds the entry.
 function cbr_enter_function
 .Lenter:
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   sub $ENTRY_FRAME, %rsp
   mov %rdi, INTEGER(0)(%rsp)
   mov %rsi, INTEGER(1)(%rsp)
@@ -396,9 +384,7 @@ function cbr_enter_function
 5:
   fldt CBR_MEMORY_X87_RESULT(%rsp)
 7:
-  leave
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
+  pop_frame
   ret
 end cbr_enter_function
 

@@ -49,11 +49,7 @@
   .text
 function cbr_enter_opaque
   .cfi_personality 0x1b, cbr_opaque_unwind
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   sub $(CBR_OPAQUE_VECTORS + REGISTERS), %rsp
   and $-64, %rsp
   mov %rdi, (CBR_OPAQUE_VECTORS)(%rsp)
@@ -79,9 +75,7 @@ function cbr_enter_opaque
   mov (CBR_OPAQUE_VECTORS + 40)(%rsp), %r9
   mov (CBR_OPAQUE_VECTORS + 48)(%rsp), %rax
   mov (CBR_OPAQUE_VECTORS + 56)(%rsp), %r11
-  leave
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
+  pop_frame
   test %r10, %r10
   .cfi_remember_state
   je 1f
@@ -98,11 +92,7 @@ function cbr_enter_opaque
 cbr_opaque_return:
   sub $8, %rsp
   .cfi_adjust_cfa_offset 8
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   mov %rbx, %rdi
   mov CBR_OPAQUE_KEPT_RETURN_ADDRESS(%rdi), %rsi
   mov %rsi, 8(%rbp)
@@ -124,9 +114,7 @@ cbr_opaque_return:
   mov (CBR_OPAQUE_VECTORS + 8)(%rsp), %rdx
   mov (CBR_OPAQUE_VECTORS + 16)(%rsp), %rcx
   mov (CBR_OPAQUE_VECTORS + 24)(%rsp), %r8
-  leave
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
+  pop_frame
   ret
 1:
   .cfi_restore_state

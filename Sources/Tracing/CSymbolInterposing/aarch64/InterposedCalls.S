@@ -32,12 +32,7 @@ end cbr_enter_interposed
 // returns to this code. The address is signed for a gate that authenticates it; the modifier is the stack
 // pointer that the gate leaves.
 function cbr_call_through
-  sign_return_address
-  stp x29, x30, [sp, #-16]!
-  .cfi_def_cfa_offset 16
-  .cfi_offset x29, -16
-  .cfi_offset x30, -8
-  mov x29, sp
+  push_frame 16
   .cfi_def_cfa x29, 16
   ldp x4, x5, [x3, #CBR_GATE_RECORD]
   ldr x6, [x3, #CBR_GATE_IS_AUTHENTICATING]
@@ -53,11 +48,7 @@ function cbr_call_through
   mov x16, x2
   br x16
 1:
-  ldp x29, x30, [sp], #16
-  .cfi_def_cfa sp, 0
-  .cfi_restore x29
-  .cfi_restore x30
-  authenticate_return_address
+  pop_frame 16
   ret
 end cbr_call_through
 

@@ -31,11 +31,7 @@ end cbr_enter_interposed
 // to the gate's code, a `ret` instruction, which returns to this code. Where a shadow stack forbids
 // that, it makes an ordinary call.
 function cbr_call_through
-  push %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  mov %rsp, %rbp
-  .cfi_def_cfa_register %rbp
+  push_frame
   xor %eax, %eax
   rdsspq %rax
   test %rax, %rax
@@ -47,15 +43,13 @@ function cbr_call_through
   push (%rcx)
   jmp *%rdx
 1:
-  leave
   .cfi_remember_state
-  .cfi_def_cfa %rsp, 8
+  pop_frame
   ret
 2:
   .cfi_restore_state
   call *%rdx
-  leave
-  .cfi_def_cfa %rsp, 8
+  pop_frame
   ret
 end cbr_call_through
 
