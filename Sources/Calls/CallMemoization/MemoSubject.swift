@@ -45,7 +45,8 @@ struct MemoSubject: Sendable {
   ///
   /// - Throws: `notMemoizable`.
   func requireTellingArguments() throws(MemoizationError) {
-    for index in ownIndices where signature.arguments[index].encoding.holdsBlock {
+    for index in ownIndices
+    where signature.arguments[index].encoding.holds({ $0.kind == .block }) {
       throw MemoizationError(
         .notMemoizable,
         "argument \(index), \(signature.arguments[index].encoding), holds a block, which callers may "

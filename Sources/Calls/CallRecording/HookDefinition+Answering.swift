@@ -91,7 +91,7 @@ private struct TestDouble: Sendable {
   let answers: RecordedAnswers
   private let name: String
   private let writer: CallWriter
-  private let shapes: RecordingReader.Shapes
+  private let layouts: RecordingReader.Layouts
 
   /// - Throws: `unknownSubject`, `signatureMismatch`, `notReplayable`.
   init(
@@ -105,7 +105,7 @@ private struct TestDouble: Sendable {
     let codec = codec ?? RecordingCodec(textOf: signature)
     writer = CallWriter(subject: 0, codec: codec)
     do {
-      shapes = try RecordingReader.Shapes(
+      layouts = try RecordingReader.Layouts(
         Recording.Subject(name: name, signature: signature, index: 0),
         usesStructReturn: point.block?.structReturnFlag)
     } catch {
@@ -158,19 +158,14 @@ private struct TestDouble: Sendable {
     }
   }
 
-  private var hiddenCount: Int { shapes.subject.signature.form.hiddenCount }
-  private var ownCount: Int { shapes.subject.signature.arguments.count - hiddenCount }
+  private var hiddenCount: Int { layouts.subject.signature.form.hiddenCount }
+  private var ownCount: Int { layouts.subject.signature.arguments.count - hiddenCount }
 
   /// The arguments of a call as they would be read from its record.
   private func arguments(of call: borrowing CallFrame) -> [CValue]? {
     guard let bytes = writer.arguments(of: call) else { return nil }
     var decoder = ValueDecoder(reader: ByteReader(bytes[...]), partsLeft: .max)
-    var values: [CValue] = []
-    for shape in shapes.arguments {
-      guard let value = try? decoder.value(shape) else { return nil }
-      values.append(value)
-    }
-    return values
+    return try? layouts.arguments(&decoder)
   }
 
   func error(_ call: borrowing CallFrame) -> RecordingError {

@@ -47,34 +47,21 @@ extension RecordingCodec {
     encode = { _, value in
       guard case .object(let box as SwiftValue) = value else { return nil }
       if box.value is Void { return [] }
-      if (box.value as? any OptionalValue)?.isNothing ?? false { return none }
+      if (box.value as? any OptionalType)?.isNil ?? false { return none }
       return (box.value as? any LosslessStringConvertible).map { Array($0.description.utf8) }
     }
     decode = { index, bytes in
       let encoding = index.map { signature.arguments[$0].encoding } ?? signature.result
       guard let type = encoding.awaitedType else { return nil }
       if type == Void.self { return .object(SwiftValue(())) }
-      if let type = type as? any OptionalValue.Type, bytes == none {
-        return .object(SwiftValue(type.nothing))
+      if let type = type as? any OptionalType.Type, bytes == none {
+        return .object(SwiftValue(type.init(nilLiteral: ())))
       }
       let text = String(decoding: bytes, as: UTF8.self)
-      let valueType = (type as? any OptionalValue.Type)?.wrapped ?? type
+      let valueType = (type as? any OptionalType.Type)?.wrappedType ?? type
       return (valueType as? any LosslessStringConvertible.Type)?.init(text).map {
         .object(SwiftValue($0))
       }
     }
   }
-}
-
-/// An optional of any type.
-private protocol OptionalValue {
-  static var wrapped: Any.Type { get }
-  static var nothing: Any { get }
-  var isNothing: Bool { get }
-}
-
-extension Optional: OptionalValue {
-  static var wrapped: Any.Type { Wrapped.self }
-  static var nothing: Any { Self.none as Any }
-  var isNothing: Bool { self == nil }
 }

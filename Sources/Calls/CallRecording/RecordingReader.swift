@@ -3,29 +3,38 @@ internal import TypeEncodings
 
 /// Reads a recording, record by record.
 struct RecordingReader {
-  /// A subject with the shapes of its values.
-  struct Shapes: Sendable {
+  /// A subject with the layouts of its values.
+  struct Layouts: Sendable {
     let subject: Recording.Subject
-
-    /// Those of the own arguments.
-    let arguments: [ValueShape]
-    let result: ValueShape?
+    private let all: (arguments: [TypeLayout], result: TypeLayout?)
 
     init(_ subject: Recording.Subject, usesStructReturn: Bool?) throws(TypeEncodingError) {
-      let signature = subject.signature
-      let layouts = try signature.callLayouts(usesStructReturn: usesStructReturn)
       self.subject = subject
-      let own = signature.arguments.indices.dropFirst(signature.form == .block ? 1 : 0)
-      arguments = own.map { index in
-        ValueShape(signature.arguments[index].encoding, layouts.arguments[index], isArgument: true)
+      all = try subject.signature.callLayouts(usesStructReturn: usesStructReturn)
+    }
+
+    var hasResult: Bool { all.result != nil }
+
+    /// Reads the own arguments of a call.
+    func arguments(_ decoder: inout ValueDecoder) throws(RecordingError) -> [CValue] {
+      let arguments = subject.signature.arguments
+      var values: [CValue] = []
+      for index in arguments.indices.dropFirst(subject.signature.form == .block ? 1 : 0) {
+        values.append(
+          try decoder.value(arguments[index].encoding, all.arguments[index], isArgument: true))
       }
-      result = layouts.result.map { ValueShape(signature.result, $0) }
+      return values
+    }
+
+    /// Reads the result of a call.
+    func result(_ decoder: inout ValueDecoder) throws(RecordingError) -> CValue {
+      try decoder.value(subject.signature.result, all.result)
     }
   }
 
   private let bytes: [UInt8]
   private var reader: ByteReader<RecordingError>
-  private(set) var subjects: [Shapes] = []
+  private(set) var subjects: [Layouts] = []
   private(set) var calls: [Recording.Call] = []
   private(set) var droppedCount: Int?
 
@@ -135,7 +144,7 @@ struct RecordingReader {
     do {
       let signature = try MethodSignature(parsing: text)
       subjects.append(
-        try Shapes(
+        try Layouts(
           Recording.Subject(name: name, signature: signature, index: subjects.count),
           usesStructReturn: flag.flag))
     } catch {
@@ -153,14 +162,14 @@ struct RecordingReader {
       throw RecordingError(
         .invalidValue, "a call is of subject \(index), there are \(subjects.count)", at: place)
     }
-    let shapes = subjects[index]
+    let layouts = subjects[index]
     let number = try record.integer(UInt64.self)
     let flagPlace = record.offset
     let flag = try record.integer(UInt8.self)
     guard let ending = RecordingFormat.Ending(rawValue: flag), hasErrors || ending != .error else {
       throw RecordingError(.invalidValue, "\(flag) does not say how a call ended", at: flagPlace)
     }
-    guard ending != .result || shapes.result != nil else {
+    guard ending != .result || layouts.hasResult else {
       throw RecordingError(.invalidValue, "a call of a void block has a result", at: flagPlace)
     }
     var decoder = ValueDecoder(reader: record, partsLeft: partsLeft)
@@ -168,14 +177,13 @@ struct RecordingReader {
       partsLeft = decoder.partsLeft
       record = decoder.reader
     }
-    var arguments: [CValue] = []
-    for shape in shapes.arguments { arguments.append(try decoder.value(shape)) }
-    var result: CValue?
-    if ending == .result, let shape = shapes.result { result = try decoder.value(shape) }
+    let arguments = try layouts.arguments(&decoder)
+    let result = ending == .result ? try layouts.result(&decoder) : nil
     let error = ending == .error ? try RecordedError(&decoder.reader) : nil
     calls.append(
       Recording.Call(
-        subject: shapes.subject, number: number, arguments: arguments, result: result, error: error)
+        subject: layouts.subject, number: number, arguments: arguments, result: result, error: error
+      )
     )
   }
 }

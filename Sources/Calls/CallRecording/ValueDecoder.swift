@@ -15,35 +15,58 @@ struct ValueDecoder {
 
   /// Reads one value.
   ///
-  /// - Parameter shape: Its shape.
+  /// - Parameters:
+  ///   - encoding: Its type.
+  ///   - layout: The type's layout; nil if that is not known.
+  ///   - isArgument: Whether an array is a pointer.
   /// - Returns: The value.
   /// - Throws: `truncated`, `invalidValue`, `tooManyParts`.
-  mutating func value(_ shape: ValueShape) throws(RecordingError) -> CValue {
+  mutating func value(
+    _ encoding: TypeEncoding, _ layout: TypeLayout?, isArgument: Bool = false
+  ) throws(RecordingError) -> CValue {
+    try countPart()
+    guard let layout else {
+      throw RecordingError(
+        .invalidValue, "the type of \(encoding) is not known", at: reader.offset)
+    }
+    switch encoding.type {
+    case .structure(let record): return .structure(try members(of: record, layout))
+    case .array(let count, let element) where !isArgument:
+      let layout = try? element.layout()
+      var elements: [CValue] = []
+      // Empty elements hold nothing, however many there are.
+      for _ in 0..<(layout?.size == 0 ? 0 : count) {
+        elements.append(try value(element, layout))
+      }
+      return .array(elements)
+    case .union where !encoding.holdsRawPointer():
+      return .bytes(Array(try reader.take(layout.size)))
+    default: return try single(encoding, layout.size)
+    }
+  }
+
+  private mutating func countPart() throws(RecordingError) {
     partsLeft -= 1
     guard partsLeft >= 0 else {
       throw RecordingError(
         .tooManyParts, "the values have far more parts than the recording has bytes",
         at: reader.offset)
     }
-    switch shape.content {
-    case .structure(let members): return .structure(try values(of: members))
-    case .array(let count, let element):
-      return .array(try values(of: repeatElement(element, count: count)))
-    case .bytes(let count): return .bytes(Array(try reader.take(count)))
-    case .bits(let bits): return try bitField(bits)
-    case .single(let encoding, let size): return try single(encoding, size)
-    case .unknown(let encoding):
-      throw RecordingError(
-        .invalidValue, "the type of \(encoding) is not known", at: reader.offset)
-    }
   }
 
-  private mutating func values(
-    of shapes: some Sequence<ValueShape>
+  private mutating func members(
+    of record: RecordEncoding, _ layout: TypeLayout
   ) throws(RecordingError) -> [CValue] {
-    var values: [CValue] = []
-    for shape in shapes { values.append(try value(shape)) }
-    return values
+    var members: [CValue] = []
+    for (field, place) in zip(record.fields ?? [], layout.fields) {
+      if case .bitField(let bits) = field.encoding.type {
+        try countPart()
+        if bits.width > 0 { members.append(try bitField(bits)) }
+      } else {
+        members.append(try value(field.encoding, place.layout))
+      }
+    }
+    return members
   }
 
   private mutating func single(
@@ -57,19 +80,7 @@ struct ValueDecoder {
         throw RecordingError(.invalidValue, "\(byte) is no truth value", at: place)
       }
       return .bool(byte == 1)
-    case .int8, .int16, .int32, .int64, .int128: return try signed(size)
-    case .uint8, .uint16, .uint32, .uint64, .uint128: return try unsigned(size)
-    case .float: return .float(Float(bitPattern: try reader.integer()))
-    case .double: return .double(Double(bitPattern: try reader.integer()))
     case .longDouble: return .longDouble(try longDouble())
-    case .complexFloat:
-      let real = Float(bitPattern: try reader.integer())
-      let imaginary = Float(bitPattern: try reader.integer())
-      return .complex(real: LongDouble(real), imaginary: LongDouble(imaginary))
-    case .complexDouble:
-      let real = Double(bitPattern: try reader.integer())
-      let imaginary = Double(bitPattern: try reader.integer())
-      return .complex(real: LongDouble(real), imaginary: LongDouble(imaginary))
     case .complexLongDouble:
       return .complex(real: try longDouble(), imaginary: try longDouble())
     case .cString: return try cString()
@@ -78,42 +89,29 @@ struct ValueDecoder {
     case .void, .struct, .bitField, .unknown:
       throw RecordingError(
         .invalidValue, "a value of type \(encoding) cannot be recorded", at: reader.offset)
+    default:
+      // SAFETY: the memory has all bytes of a number, of which each pattern of bits is one.
+      return try unsafe withMemory(of: size) { memory throws(InvocationError) in
+        unsafe try CValue(at: memory, as: encoding)
+      }
     }
   }
 
-  private mutating func signed(_ size: Int) throws(RecordingError) -> CValue {
-    let unused = Int128(128 - size * 8)
-    let raised = Int128(bitPattern: try reader.wide(size)) << unused
-    return .integer(raised >> unused)
-  }
-
-  private mutating func unsigned(_ size: Int) throws(RecordingError) -> CValue {
-    let value = try reader.wide(size)
-    return Int128(exactly: value).map { .integer($0) } ?? .unsignedInteger(value)
-  }
-
-  private mutating func bitField(
-    _ bits: BitFieldEncoding
-  ) throws(RecordingError) -> CValue {
-    let size = (bits.width + 7) / 8
-    guard size <= 16 else {
+  private mutating func bitField(_ bits: BitFieldEncoding) throws(RecordingError) -> CValue {
+    guard bits.width <= 128 else {
       throw RecordingError(
         .invalidValue, "a bit-field has no \(bits.width) bits", at: reader.offset)
     }
-    switch bits.placement?.base {
-    case .int8, .int16, .int32, .long32, .int64, .int128: return try signed(size)
-    // As bit-fields are read where their type is not known, and beyond what a signed integer holds.
-    default: return .integer(Int128(truncatingIfNeeded: try reader.wide(size)))
+    // SAFETY: the memory has all bits of the bit-field.
+    return try unsafe withMemory(of: (bits.width + 7) / 8) {
+      .integer(unsafe BitFieldSlot(bits, at: $0, bitOffset: 0).value)
     }
   }
 
   private mutating func longDouble() throws(RecordingError) -> LongDouble {
-    let bytes = Array(try reader.take(LongDoubleFormat.byteCount))
     // SAFETY: the memory has all bytes of a `long double`, of which each pattern of bits is one.
-    let number = unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { memory in
-      unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
-      unsafe memory.copyBytes(from: bytes)
-      return unsafe LongDoubleFormat.load(UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped))
+    let number = try unsafe withMemory(of: LongDoubleFormat.byteCount) {
+      unsafe LongDoubleFormat.load(UnsafeRawPointer($0))
     }
     guard number.isExact else {
       throw RecordingError(
@@ -121,6 +119,26 @@ struct ValueDecoder {
         at: reader.offset)
     }
     return number.value
+  }
+
+  /// Calls a closure with the next bytes, in memory that is aligned for every number.
+  private mutating func withMemory<Value>(
+    of size: Int, _ body: (UnsafeMutableRawPointer) throws(InvocationError) -> Value
+  ) throws(RecordingError) -> Value {
+    let bytes = Array(try reader.take(size))
+    do throws(InvocationError) {
+      // SAFETY: the memory has room for the bytes, and is zero behind them.
+      return try unsafe withUnsafeTemporaryAllocation(
+        byteCount: max(size, 16), alignment: 16
+      ) { memory in
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0)
+        unsafe memory.copyBytes(from: bytes)
+        let start = unsafe memory.baseAddress.unsafelyUnwrapped
+        return Result { () throws(InvocationError) in unsafe try body(start) }
+      }.get()
+    } catch {
+      throw RecordingError(.invalidValue, error.message, at: reader.offset)
+    }
   }
 
   private mutating func cString() throws(RecordingError) -> CValue {

@@ -123,7 +123,7 @@ enum CallLayout {
         message: "an empty record may hold a vector that has no encoding; return it by pointer")
     }
     if let usesStructReturn, usesStructReturn != (layout.size > 16),
-      !(usesStructReturn && encoding.containsLongDouble)
+      !(usesStructReturn && encoding.holds(\.isLongDouble))
     {
       throw LayoutRefusal(
         code: .structReturnMismatch,
@@ -136,14 +136,6 @@ enum CallLayout {
 }
 
 extension TypeEncoding {
-  /// Whether the type contains a `long double`: such records may be returned in memory.
-  fileprivate var containsLongDouble: Bool {
-    switch type {
-    case .primitive(.longDouble), .complex(.longDouble): true
-    case .array(_, let element): element.containsLongDouble
-    case .structure(let record), .union(let record):
-      record.fields?.contains { $0.encoding.containsLongDouble } ?? false
-    default: false
-    }
-  }
+  /// Whether the type is a `long double`: records that hold one may be returned in memory.
+  fileprivate var isLongDouble: Bool { kind == .longDouble || kind == .complexLongDouble }
 }

@@ -59,12 +59,20 @@ extension UnsafeMutablePointer: @unsafe TypeEncodable {
   }
 }
 
-/// An optional whose wrapped type reflection needs.
-protocol OptionalType {
+/// An Optional of any type.
+package protocol OptionalType {
   /// The type that the optional wraps.
   static var wrappedType: Any.Type { get }
+
+  /// Creates nil.
+  init(nilLiteral: ())
+
+  /// Whether the value is nil.
+  var isNil: Bool { get }
 }
 
 extension Optional: OptionalType {
-  static var wrappedType: Any.Type { Wrapped.self }
+  package static var wrappedType: Any.Type { Wrapped.self }
+
+  package var isNil: Bool { self == nil }
 }

@@ -58,15 +58,6 @@ package struct ByteReader<Damage: DamageError> {
     .truncated("\(count.of("byte")) announced, \(remaining) left", at: offset)
   }
 
-  /// Reads an integer of up to sixteen bytes, the lowest first.
-  ///
-  /// - Throws: `truncated`.
-  package mutating func wide(_ count: Int) throws(Damage) -> UInt128 {
-    var value: UInt128 = 0
-    for byte in try take(count).reversed() { value = value << 8 | UInt128(byte) }
-    return value
-  }
-
   /// Reads bytes led by their number.
   ///
   /// - Throws: `truncated`.

@@ -13,31 +13,17 @@ extension TypeEncoding {
     case .pointer: true
     case .array(_, let element): isArgument || element.holdsRawPointer()
     case .structure(let record): (record.fields ?? []).contains { $0.encoding.holdsRawPointer() }
-    case .union(let record): (record.fields ?? []).contains { $0.encoding.holdsPointer }
+    case .union(let record): (record.fields ?? []).contains { $0.encoding.holds(\.isPointer) }
     default: false
     }
   }
 
-  /// Whether a value holds a block, as its type says.
-  package var holdsBlock: Bool {
-    switch type {
-    case .block: true
-    case .array(_, let element): element.holdsBlock
-    case .structure(let record), .union(let record):
-      (record.fields ?? []).contains { $0.encoding.holdsBlock }
-    default: false
-    }
-  }
-
-  /// Whether a value holds any pointer.
-  private var holdsPointer: Bool {
+  /// Whether a value is a pointer of any kind.
+  private var isPointer: Bool {
     switch type {
     case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
       .primitive(.selector):
       true
-    case .array(_, let element): element.holdsPointer
-    case .structure(let record), .union(let record):
-      (record.fields ?? []).contains { $0.encoding.holdsPointer }
     default: false
     }
   }

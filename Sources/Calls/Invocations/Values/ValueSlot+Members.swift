@@ -1,4 +1,4 @@
-internal import TypeEncodings
+package import TypeEncodings
 
 extension ValueSlot {
   /// One member of a structure or union.
@@ -71,25 +71,23 @@ extension ValueSlot {
 /// The bits of one bit-field.
 @unsafe
 package struct BitFieldSlot {
-  package let width: Int
-  private let isSigned: Bool
+  private let field: BitFieldEncoding
   private let address: UnsafeMutableRawPointer
   private let bitOffset: Int
 
-  init(_ field: BitFieldEncoding, at address: UnsafeMutableRawPointer, bitOffset: Int) {
-    unsafe width = field.width
-    // Without a declared type the sign is unknown; the bits are then shown as they are.
-    unsafe isSigned = [.int8, .int16, .int32, .long32, .int64, .int128].contains(
-      field.placement?.base ?? .uint32)
+  package init(_ field: BitFieldEncoding, at address: UnsafeMutableRawPointer, bitOffset: Int) {
+    unsafe self.field = field
     unsafe self.address = unsafe address
     unsafe self.bitOffset = bitOffset
   }
+
+  package var width: Int { unsafe field.width }
 
   /// The field's value, extended by its sign if its declared type has one.
   package var value: Int128 {
     var bits: UInt128 = 0
     for index in unsafe 0..<width where unsafe isSet(index) { bits |= 1 << UInt128(index) }
-    guard unsafe isSigned, unsafe width > 0, unsafe isSet(width - 1) else {
+    guard unsafe field.isSigned, unsafe width > 0, unsafe isSet(width - 1) else {
       return Int128(truncatingIfNeeded: bits)
     }
     let extended = unsafe width < 128 ? bits | (UInt128.max << UInt128(width)) : bits
@@ -100,16 +98,7 @@ package struct BitFieldSlot {
   ///
   /// - Returns: False, and nothing is written, if the value does not fit.
   package func set(_ value: Int128) -> Bool {
-    let range: ClosedRange<Int128>
-    if unsafe width >= 128 {
-      range = Int128.min...Int128.max
-    } else if unsafe isSigned {
-      let limit = unsafe Int128(1) << Int128(width - 1)
-      range = -limit...(limit - 1)
-    } else {
-      range = unsafe width == 127 ? 0...Int128.max : 0...((Int128(1) << Int128(width)) - 1)
-    }
-    guard range.contains(value) else { return false }
+    guard unsafe field.values.contains(value) else { return false }
     for index in unsafe 0..<width {
       let position = unsafe bitOffset + index
       let byte = unsafe address + position / 8

@@ -197,11 +197,9 @@ extension ValueSlot {
 
   /// The text of a structure of members with these texts.
   fileprivate func recordText(_ members: [String]) -> String {
-    guard case .structure(let record) = unsafe encoding.type else { return "?" }
-    let names = (record.fields ?? []).filter { field in
-      if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
-    }.map(\.name)
-    let texts = zip(names, members).map { name, value in name.map { "\($0): \(value)" } ?? value }
+    let texts = unsafe zip(encoding.valueMembers, members).map { member, value in
+      member.name.map { "\($0): \(value)" } ?? value
+    }
     let name = unsafe recordName
     return "{\(name)\(name.isEmpty || texts.isEmpty ? "" : " ")\(texts.joined(separator: ", "))}"
   }

@@ -88,18 +88,8 @@ extension TypeEncoding {
       // Of a union only the bytes are known, and they may be the address of a text.
       guard let fields = record.fields else { return "a part of unknown type" }
       if let part = fields.lazy.compactMap(\.encoding.processPart).first { return part }
-      return fields.contains { $0.encoding.holdsText } ? "a pointer" : nil
+      return holds { $0.kind == .cString } ? "a pointer" : nil
     case .primitive, .bitField, .complex: return nil
-    }
-  }
-
-  private var holdsText: Bool {
-    switch type {
-    case .primitive(.cString): true
-    case .array(_, let element): element.holdsText
-    case .structure(let record), .union(let record):
-      (record.fields ?? []).contains { $0.encoding.holdsText }
-    default: false
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Invocations
+private import TypeEncodings
 
 /// Combines the answers of a message's targets, one after the other, as a policy says.
 ///
@@ -121,7 +122,7 @@ struct Reducer<Answer>: AnswerReducer {
 enum Nothing {
   /// Whether a value is nil.
   static func isNothing<Value>(_ value: Value) -> Bool {
-    (value as? any OptionalValue)?.isNil ?? false
+    (value as? any OptionalType)?.isNil ?? false
   }
 
   /// Whether an invocation's result is nil or null.
@@ -132,14 +133,4 @@ enum Nothing {
     default: false
     }
   }
-}
-
-/// An Optional of any type.
-protocol OptionalValue {
-  /// Whether it is nil.
-  var isNil: Bool { get }
-}
-
-extension Optional: OptionalValue {
-  var isNil: Bool { self == nil }
 }

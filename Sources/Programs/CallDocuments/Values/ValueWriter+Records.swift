@@ -108,31 +108,8 @@ extension ValueWriter {
 }
 
 extension TypeEncoding {
-  /// The members of a structure or union that have values: all but bit-fields of zero width.
-  var valueMembers: [FieldEncoding] {
-    switch type {
-    case .structure(let record), .union(let record):
-      (record.fields ?? []).filter { field in
-        if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
-      }
-    default: []
-    }
-  }
-
   /// The layout of the type, or a failure with the reason why it has none.
   func layout(at place: String) throws(Failure) -> TypeLayout {
     try Failure.catching(at: place) { try layout() }
-  }
-}
-
-extension BitFieldEncoding {
-  /// The range of the bit-field's values; without a declared type it counts as unsigned.
-  fileprivate var values: ClosedRange<Int128> {
-    let signed: Set<PrimitiveType> = [.int8, .int16, .int32, .long32, .int64, .int128]
-    let width = Int128(min(width, 128))
-    if let base = placement?.base, signed.contains(base) {
-      return (Int128.min >> (128 - width))...(Int128.max >> (128 - width))
-    }
-    return width == 128 ? Int128.min...Int128.max : 0...(Int128.max >> (127 - width))
   }
 }

@@ -1,0 +1,41 @@
+extension TypeEncoding {
+  /// Whether the type, or that of a part at any depth, is one that is meant.
+  ///
+  /// - Parameter isMeant: Whether a type is meant.
+  /// - Returns: Whether there is one.
+  package func holds(_ isMeant: (TypeEncoding) -> Bool) -> Bool {
+    if isMeant(self) { return true }
+    return switch type {
+    case .array(_, let element): element.holds(isMeant)
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).contains { $0.encoding.holds(isMeant) }
+    default: false
+    }
+  }
+
+  /// The members of a structure or union that have values: all but bit-fields of zero width.
+  package var valueMembers: [FieldEncoding] {
+    switch type {
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).filter { field in
+        if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
+      }
+    default: []
+    }
+  }
+}
+
+extension BitFieldEncoding {
+  /// Whether the declared type has a sign; without one, the bits are taken as they are.
+  package var isSigned: Bool {
+    let signed: [PrimitiveType] = [.int8, .int16, .int32, .long32, .int64, .int128]
+    return placement.map { signed.contains($0.base) } ?? false
+  }
+
+  /// The range of the values.
+  package var values: ClosedRange<Int128> {
+    let width = Int128(min(width, 128))
+    if isSigned { return (Int128.min >> (128 - width))...(Int128.max >> (128 - width)) }
+    return width == 128 ? Int128.min...Int128.max : 0...(Int128.max >> (127 - width))
+  }
+}
