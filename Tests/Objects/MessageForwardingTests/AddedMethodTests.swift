@@ -104,7 +104,7 @@ final class AddedMethodTests: XCTestCase {
   func testTheMethodIsHookedForItsObject() throws {
     let (object, other) = (Plain(), Plain())
     let list = Recorder<String>()
-    let all = try object.hookAll { call in
+    let all = try object.everyMessage.hook { call in
       list.record("all \(call.selector?.name ?? "")")
       try call.proceed()
     }
@@ -130,7 +130,7 @@ final class AddedMethodTests: XCTestCase {
     XCTAssertEqual(try object.send("triple:", 2, returning: Int.self), 6)
     XCTAssertEqual(list.take(), [])
     // One that is hooked when it has been added.
-    let later = try object.hookAll { _ in list.record("later") }
+    let later = try object.everyMessage.hook { _ in list.record("later") }
     _ = try object.send("triple:", 2, returning: Int.self)
     XCTAssertEqual(list.take(), ["later"])
     later.remove()

@@ -56,7 +56,7 @@ final class EveryMessageTests: XCTestCase {
 
   func testEveryOwnAndInheritedMessageRunsTheHook() throws {
     let list = Recorder<String>()
-    let hook = try Shelf.hookAll { call in
+    let hook = try Shelf.everyMessage.hook { call in
       try call.proceed()
       let outcome = call.error.map { "\($0)" } ?? call.resultText ?? "nothing"
       list.record("\(call.selector?.name ?? "no message") → \(outcome)")
@@ -152,14 +152,14 @@ final class EveryMessageTests: XCTestCase {
     }
     XCTAssertEqual(try Odd().send("right", returning: Int.self), 1)
     XCTAssertEqual(list.take(), [])
-    expectError(.noPosition) { try Shelf.hookAll(.death) { _ in } }
+    expectError(.noPosition) { try Shelf.everyMessage.hook(.death) { _ in } }
     // A full chain of one method; nothing of the hook stays in those of the others.
     let tracker = LifetimeTracker()
     for selector: Selector in ["own:", "inherited:", "name"] {
       let full = try (0..<250).map { _ in try Shelf.target(selector).hook { try $0.proceed() } }
       let tracked = tracker.track()
       XCTAssertThrowsError(
-        try Shelf.hookAll { _ in withExtendedLifetime(tracked) { list.record("runs") } }
+        try Shelf.everyMessage.hook { _ in withExtendedLifetime(tracked) { list.record("runs") } }
       ) { error in
         XCTAssertEqual((error as? MessageError)?.selector, selector)
         XCTAssertEqual((error as? MessageError)?.code, .tooManyHooks)
@@ -177,7 +177,7 @@ final class EveryMessageTests: XCTestCase {
       class var methods: MethodTable { MethodTable(Odd.self) { Method("a") { (_: Odd) in 1 } } }
     }
     let errors = Recorder<String>()
-    let hook = try Odd.hookAll(onError: { errors.record("\($0)") }) { try $0.proceed() }
+    let hook = try Odd.everyMessage.hook(onError: { errors.record("\($0)") }) { try $0.proceed() }
     Odd.addMethod(Method("wrong:", signature: "i@:", frame: { _ in }))
     XCTAssertEqual(errors.take().count { $0.contains("wrong:") }, 1)
     XCTAssertEqual(try Odd().send("a", returning: Int.self), 1)
@@ -263,7 +263,7 @@ final class EveryMessageTests: XCTestCase {
       let tracker = LifetimeTracker()
       var shelf: Shelf? = Shelf()
       let tracked = tracker.track()
-      let hook = try shelf?.hookAll { call in
+      let hook = try shelf?.everyMessage.hook { call in
         withExtendedLifetime(tracked) {}
         try call.proceed()
       }
@@ -290,7 +290,7 @@ final class EveryMessageTests: XCTestCase {
   func testTheHookIsRemovedFromInsideAndUnderLoad() throws {
     let counts = Recorder<String>()
     let first = Mutex<Hook?>(nil)
-    let inside = try Shelf.hookAll { call in
+    let inside = try Shelf.everyMessage.hook { call in
       counts.record("inside")
       first.withLock { $0 }?.removeAndWait()
       try call.proceed()
@@ -315,7 +315,7 @@ final class EveryMessageTests: XCTestCase {
       let tracked = tracker.track()
       try withExtendedLifetime(tracked) {
         let state = Flag()
-        let hook = try Shelf.hookAll { [tracked] call in
+        let hook = try Shelf.everyMessage.hook { [tracked] call in
           if state.isSet { XCTFail("a removed hook runs") }
           withExtendedLifetime(tracked) {}
           try call.proceed()

@@ -52,50 +52,6 @@ extension MessageReceiver {
   ///
   /// For a `ClassObject` these are its class methods.
   public var everyMessage: EveryMessage { EveryMessage(.object(self)) }
-
-  /// Hooks every message to an instance of the class: the short form of `everyMessage.hook`.
-  ///
-  /// - Parameters:
-  ///   - positions: Where the handler runs.
-  ///   - name: A name for descriptions and removal by name.
-  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
-  ///   - conditions: Which messages run the handler; all if not given.
-  ///   - onError: Receives what the handler throws, and why a later method has no hook.
-  ///   - handler: Runs in each position; `call.selector` is the message.
-  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: As `EveryMessage.install(_:)`.
-  @discardableResult
-  public static func hookAll(
-    _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
-    when conditions: HookConditions = .always,
-    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ handler: @escaping HookDefinition.Handler
-  ) throws(MessageError) -> Hook {
-    try everyMessage.hook(
-      positions, name: name, priority: priority, when: conditions, onError: onError, handler)
-  }
-
-  /// Hooks every message to this object: the short form of `everyMessage.hook`.
-  ///
-  /// - Parameters:
-  ///   - positions: Where the handler runs.
-  ///   - name: A name for descriptions and removal by name.
-  ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
-  ///   - conditions: Which messages run the handler; all if not given.
-  ///   - onError: Receives what the handler throws, and why a later method has no hook.
-  ///   - handler: Runs in each position; `call.selector` is the message.
-  /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: As `EveryMessage.install(_:)`.
-  @discardableResult
-  public func hookAll(
-    _ positions: HookPositions = .instead, name: String? = nil, priority: Int = 0,
-    when conditions: HookConditions = .always,
-    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    _ handler: @escaping HookDefinition.Handler
-  ) throws(MessageError) -> Hook {
-    try everyMessage.hook(
-      positions, name: name, priority: priority, when: conditions, onError: onError, handler)
-  }
 }
 
 extension ClassObject {
