@@ -45,10 +45,7 @@ package enum ProtectedMemory {
   package static func write(
     in ranges: [Range<UInt>], _ write: (_ wasProtected: (UInt) -> Bool) -> Void
   ) throws(BlockError) {
-    let outcome = lock.withLock { _ in
-      Result { () throws(BlockError) in try openAndWrite(in: ranges, write) }
-    }
-    try outcome.get()
+    try lock.withLock { _ throws(BlockError) in try openAndWrite(in: ranges, write) }
   }
 
   private static func openAndWrite(

@@ -122,17 +122,15 @@ public final class CallRecorder: Sendable {
     let record = RecordingFormat.record(body)
     let path = path
     // Subjects are never dropped: calls refer to them.
-    return try state.withLock { state in
-      Result { () throws(RecordingError) in
-        if let failure = state.failure { throw failure }
-        guard !state.isClosed else {
-          throw RecordingError(.recordingFailed, "\(path) is closed; make another recorder")
-        }
-        state.pending += record
-        defer { state.subjectCount += 1 }
-        return state.subjectCount
+    return try state.withLock { state throws(RecordingError) in
+      if let failure = state.failure { throw failure }
+      guard !state.isClosed else {
+        throw RecordingError(.recordingFailed, "\(path) is closed; make another recorder")
       }
-    }.get()
+      state.pending += record
+      defer { state.subjectCount += 1 }
+      return state.subjectCount
+    }
   }
 
   /// Adds a call; it is dropped where there is no room for it.

@@ -52,14 +52,12 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   ///
   /// - Throws: `protectedMemory`, `outOfMemory`.
   static func attached(to block: Block) throws(HookError) -> HookedBlock {
-    try attaching.withLock { _ in
-      Result { () throws(HookError) in
-        if let attachment = block.attachment as? HookedBlock { return attachment }
-        let made = HookedBlock(block.header)
-        do throws(BlockError) { try block.attach(made) } catch { throw HookError(passing: error) }
-        return made
-      }
-    }.get()
+    try attaching.withLock { _ throws(HookError) in
+      if let attachment = block.attachment as? HookedBlock { return attachment }
+      let made = HookedBlock(block.header)
+      do throws(BlockError) { try block.attach(made) } catch { throw HookError(passing: error) }
+      return made
+    }
   }
 
   /// Adds a hook.
@@ -67,19 +65,14 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   /// - Throws: `signatureConflict`, `tooManyHooks`, `protectedMemory`, `outOfMemory`,
   ///   `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `deadBlock`.
   func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError) {
-    try state.withLock { state in
-      let outcome = Result { () throws(HookError) in
-        // A block that is not marked dead is still in memory: its end takes this lock first.
-        guard !state.isDead else {
-          throw HookError(.deadBlock, "the block is dead; hook another")
-        }
-        while try !install(link, &state, &replaced) {}
+    try state.withLock { state throws(HookError) in
+      // A block that is not marked dead is still in memory: its end takes this lock first.
+      guard !state.isDead else {
+        throw HookError(.deadBlock, "the block is dead; hook another")
       }
-      if !state.suspended.isEmpty, case .success = outcome {
-        state.suspended.removeAll { $0.hook === link.hook }
-      }
-      return outcome
-    }.get()
+      while try !install(link, &state, &replaced) {}
+      if !state.suspended.isEmpty { state.suspended.removeAll { $0.hook === link.hook } }
+    }
   }
 
   /// Makes one attempt to add a hook to the trampoline that calls enter.

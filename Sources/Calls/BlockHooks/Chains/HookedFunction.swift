@@ -192,17 +192,15 @@ package final class HookedFunction: HookOwner, Sendable {
   package func install(
     _ link: HookLink, _ replaced: inout [CallReceiver]
   ) throws(HookError) {
-    try state.withLock { state in
-      Result { () throws(HookError) in
-        guard !state.isRetired else {
-          throw HookError(.deadBlock, "the object is dead; hook another")
-        }
-        let chain = trampoline.chain
-        try chain.links.requireRoom(for: link, "\(noun)")
-        replaceChain(chain.links.inserting(link), &replaced)
-        state.suspended.removeAll { $0.hook === link.hook }
+    try state.withLock { state throws(HookError) in
+      guard !state.isRetired else {
+        throw HookError(.deadBlock, "the object is dead; hook another")
       }
-    }.get()
+      let chain = trampoline.chain
+      try chain.links.requireRoom(for: link, "\(noun)")
+      replaceChain(chain.links.inserting(link), &replaced)
+      state.suspended.removeAll { $0.hook === link.hook }
+    }
     tellFollowers(&replaced)
   }
 

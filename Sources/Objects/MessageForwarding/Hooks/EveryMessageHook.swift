@@ -115,13 +115,11 @@ final class EveryMessageHook: HookOwner {
     }
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
-    try state.withLock { state in
-      Result { () throws(HookError) in
-        guard !state.has(chain) else { return }
-        if let link = state.link { try chain.install(link, &replaced) }
-        state.chains.append(chain)
-      }
-    }.get()
+    try state.withLock { state throws(HookError) in
+      guard !state.has(chain) else { return }
+      if let link = state.link { try chain.install(link, &replaced) }
+      state.chains.append(chain)
+    }
     chain.hooks.hooksDidChange()
   }
 
@@ -138,21 +136,19 @@ final class EveryMessageHook: HookOwner {
   // MARK: - The owner of the hook
 
   func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError) {
-    try state.withLock { state in
-      Result { () throws(HookError) in
-        for (index, chain) in state.chains.enumerated() {
-          do throws(HookError) {
-            try chain.install(link, &replaced)
-          } catch {
-            for other in state.chains[..<index] {
-              _ = other.hooks.detach(link.hook, suspending: false, &replaced)
-            }
-            throw error
+    try state.withLock { state throws(HookError) in
+      for (index, chain) in state.chains.enumerated() {
+        do throws(HookError) {
+          try chain.install(link, &replaced)
+        } catch {
+          for other in state.chains[..<index] {
+            _ = other.hooks.detach(link.hook, suspending: false, &replaced)
           }
+          throw error
         }
-        (state.link, state.time) = (link, .now())
       }
-    }.get()
+      (state.link, state.time) = (link, .now())
+    }
   }
 
   func detach(

@@ -130,26 +130,24 @@ final class MethodHooks: HookOwner {
     // Looking it up may free other methods, and this may be its last reference: not under the lock.
     let present = innermost.implementation
     defer { withExtendedLifetime(present) {} }
-    try state.withLock { state in
-      Result { () throws(HookError) in
-        guard !state.isRetired else {
-          throw HookError(.deadBlock, "the object is dead; hook another")
-        }
-        try requireSignature(link, state)
-        try state.links.requireRoom(for: link, "method")
-        let links = state.links.inserting(link)
-        let runs = try runs(of: links, adding: link, state.runs, around: present)
-        for run in runs { run.method?.replaceLinks(run.links, &replaced) }
-        // Calls in progress may yet enter what is left out, and removals no longer reach it: it asks
-        // of each hook whether it is still installed.
-        for run in state.runs where !runs.contains(where: { $0.method === run.method }) {
-          run.method?.replaceLinks(run.links, isCurrent: false, &replaced)
-        }
-        state.released.append(state.runs)
-        (state.links, state.runs) = (links, runs)
-        state.suspended.removeAll { $0.hook === link.hook }
+    try state.withLock { state throws(HookError) in
+      guard !state.isRetired else {
+        throw HookError(.deadBlock, "the object is dead; hook another")
       }
-    }.get()
+      try requireSignature(link, state)
+      try state.links.requireRoom(for: link, "method")
+      let links = state.links.inserting(link)
+      let runs = try runs(of: links, adding: link, state.runs, around: present)
+      for run in runs { run.method?.replaceLinks(run.links, &replaced) }
+      // Calls in progress may yet enter what is left out, and removals no longer reach it: it asks
+      // of each hook whether it is still installed.
+      for run in state.runs where !runs.contains(where: { $0.method === run.method }) {
+        run.method?.replaceLinks(run.links, isCurrent: false, &replaced)
+      }
+      state.released.append(state.runs)
+      (state.links, state.runs) = (links, runs)
+      state.suspended.removeAll { $0.hook === link.hook }
+    }
   }
 
   func detach(

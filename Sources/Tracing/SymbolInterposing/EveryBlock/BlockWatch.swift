@@ -49,14 +49,11 @@ package final class BlockWatch: Sendable {
     CppSymbol.prepare()
     // Only the child of a fork that came while functions were being hooked finds the lock taken.
     guard functionHooks.withLock({ $0.isEmpty }) else { return }
-    let outcome = hooking.withLock { _ in
-      Result { () throws(InterposingError) in
-        guard functionHooks.withLock({ $0.isEmpty }) else { return }
-        let hooks = try makeFunctionHooks()
-        functionHooks.withLock { $0 = hooks }
-      }
+    try hooking.withLock { _ throws(InterposingError) in
+      guard functionHooks.withLock({ $0.isEmpty }) else { return }
+      let hooks = try makeFunctionHooks()
+      functionHooks.withLock { $0 = hooks }
     }
-    try outcome.get()
   }
 
   private func makeFunctionHooks() throws(InterposingError) -> [Hook] {
