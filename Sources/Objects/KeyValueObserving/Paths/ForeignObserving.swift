@@ -1,3 +1,4 @@
+private import BlockRuntimeThreads
 internal import CKeyValueObserving.Observing
 internal import Synchronization
 

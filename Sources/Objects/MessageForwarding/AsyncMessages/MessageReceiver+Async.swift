@@ -19,7 +19,7 @@ extension MessageReceiver {
     async selector: Selector, _ arguments: repeat each Argument,
     returning type: Outcome.Type = Outcome.self
   ) async throws(MessageError) -> Outcome {
-    guard methodSignature(for: selector)?.answersAsync ?? true else {
+    guard methodSignature(for: selector)?.result.isAwaitedAnswer ?? true else {
       return try send(selector, repeat each arguments, returning: type)
     }
     let answer = try send(
@@ -40,7 +40,7 @@ extension Invocation {
     returning type: Outcome.Type = Outcome.self
   ) async throws(MessageError) -> Outcome {
     try send()
-    guard signature.answersAsync else { return try answer(as: type) }
+    guard isAsync else { return try answer(as: type) }
     let answer = try answer(as: AsyncAnswer<Outcome>.self)
     do { return try await answer.value } catch {
       throw MessageError(thrown: error, by: selector ?? "")
@@ -51,7 +51,7 @@ extension Invocation {
 extension Invocation {
   /// What an async method answered; nil for other results.
   var asyncAnswer: (any AnyAsyncAnswer)? {
-    guard signature.answersAsync, let answer: AnyObject = try? loadResult() else { return nil }
+    guard isAsync, let answer: AnyObject = try? loadResult() else { return nil }
     return answer as? any AnyAsyncAnswer
   }
 
@@ -73,7 +73,7 @@ extension Invocation {
   }
 
   /// Whether the message's method is async.
-  package var isAsync: Bool { signature.answersAsync }
+  package var isAsync: Bool { signature.result.isAwaitedAnswer }
 }
 
 extension MessageError {
@@ -85,13 +85,5 @@ extension MessageError {
       .typeMismatch,
       "`\(selector?.name ?? "")`: the answer is \(answer.map { "a \(Swift.type(of: $0))" } ?? "nil"), not "
         + "\(type); ask for that", selector: selector)
-  }
-}
-
-extension MethodSignature {
-  /// Whether the method's answer is an `AsyncAnswer`.
-  var answersAsync: Bool {
-    guard case .object(let name?) = result.type else { return false }
-    return name.hasPrefix("MessageForwarding.AsyncAnswer<")
   }
 }

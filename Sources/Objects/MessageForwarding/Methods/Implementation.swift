@@ -1,7 +1,6 @@
 private import BlockRuntimeThreads
 private import CMessageForwarding.Messages
 internal import Invocations
-private import Synchronization
 internal import TypeEncodings
 
 /// The code that a method runs, with its signature: `IMP`.
@@ -48,8 +47,7 @@ class Implementation: @unchecked Sendable {
 
   private let made = Locked(Made())
 
-  /// The address of the interface, retained; 0 until it is made.
-  private let madeInterface = Atomic<UInt>(0)
+  private let madeInterface = OnceReference<CallInterface>()
 
   init(
     hookedTypes: consuming HookedTypes = HookedTypes(),
@@ -62,11 +60,8 @@ class Implementation: @unchecked Sendable {
   }
 
   deinit {
-    // SAFETY: the address is only compared; the reference is this object's.
+    // SAFETY: the address is only compared.
     unsafe layer?.mark.exclude(address)
-    if let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring)) {
-      unsafe Unmanaged<CallInterface>.fromOpaque(address).release()
-    }
   }
 
   /// The signature, receiver and selector included.
@@ -100,11 +95,8 @@ class Implementation: @unchecked Sendable {
   final func withInterface<Outcome>(
     _ body: (CallInterface) -> Outcome
   ) throws(MessageError) -> Outcome {
-    // SAFETY: as in `interface`; the caller keeps this object alive.
-    guard
-      let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring))
-    else { return body(try interface) }
-    return unsafe Unmanaged<CallInterface>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    if let outcome = madeInterface.withObject(body) { return outcome }
+    return body(try interface)
   }
 
   /// The call interface of the signature.
@@ -112,21 +104,10 @@ class Implementation: @unchecked Sendable {
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`.
   final var interface: CallInterface {
     get throws(MessageError) {
-      // SAFETY: the word has the address of an interface that this object retains, if any, which
-      // was complete before it was stored.
-      if let address = unsafe UnsafeRawPointer(bitPattern: madeInterface.load(ordering: .acquiring))
-      {
-        return unsafe Unmanaged<CallInterface>.fromOpaque(address).takeUnretainedValue()
-      }
+      if let made = madeInterface.withObject({ $0 }) { return made }
       let interface = try makeInterface()
-      let made = unsafe Unmanaged.passRetained(interface)
-      let (isFirst, other) = unsafe madeInterface.compareExchange(
-        expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
-      if isFirst { return interface }
-      unsafe made.release()
-      return unsafe UnsafeRawPointer(bitPattern: other).map {
-        unsafe Unmanaged<CallInterface>.fromOpaque($0).takeUnretainedValue()
-      } ?? interface
+      _ = madeInterface.store(interface)
+      return madeInterface.withObject { $0 } ?? interface
     }
   }
 

@@ -24,10 +24,7 @@ extension MultiTargetProxy {
     _ selector: Selector, _ arguments: repeat each Argument,
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> [Answer<Outcome>] {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
-    if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
+    try BlockType.refuse(repeat (each Argument).self, type, in: selector)
     let message = Message<_, Outcome>(selector, (repeat each arguments))
     var answers: [Answer<Outcome>] = []
     // SAFETY: `forEachResponder` passes a path that is valid during the closure.

@@ -118,9 +118,7 @@ struct SentInvocation: @unchecked Sendable {
   init<each Argument>(
     of receiver: some MessageReceiver, _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
+    try BlockType.refuse(repeat (each Argument).self, in: selector)
     guard let signature = try receiver.makeInvocation(of: selector)?.signature else {
       throw MethodLookup.unrecognized(selector, receiver)
     }

@@ -83,7 +83,7 @@ extension Implementation {
     defer { withExtendedLifetime((kept, self, receiver)) {} }
     if let thrown { throw thrown }
     if isIgnored, let nothing = NoAnswer.value(of: Outcome.self) {
-      if interface.signature.answersAsync {
+      if interface.signature.result.isAwaitedAnswer {
         (unsafe try memory.resultSlot().load(as: AnyObject.self) as? any AnyAsyncAnswer)?.start()
       }
       return nothing

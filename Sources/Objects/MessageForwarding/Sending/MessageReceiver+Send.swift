@@ -25,9 +25,7 @@ extension MessageReceiver {
     _ selector: Selector, _ arguments: repeat each Argument,
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> Outcome {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
+    try BlockType.refuse(repeat (each Argument).self, in: selector)
     return try MessageSending.send(self, selector, (repeat each arguments))
   }
 
@@ -35,9 +33,7 @@ extension MessageReceiver {
   public func send<each Argument>(
     _ selector: Selector, _ arguments: repeat each Argument
   ) throws(MessageError) {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
+    try BlockType.refuse(repeat (each Argument).self, in: selector)
     try MessageSending.send(self, selector, (repeat each arguments)) as Void
   }
 
@@ -144,6 +140,17 @@ enum MessageSending {
 }
 
 extension BlockType {
+  /// Refuses block types of arguments.
+  ///
+  /// - Throws: `typeMismatch` if one is a block type.
+  static func refuse<each Argument>(
+    _ types: repeat (each Argument).Type, in selector: Selector
+  ) throws(MessageError) {
+    for type in repeat each types {
+      if isBlock(any: type) { throw refused(selector) }
+    }
+  }
+
   @usableFromInline
   static func refused(_ selector: Selector) -> MessageError {
     MessageError(

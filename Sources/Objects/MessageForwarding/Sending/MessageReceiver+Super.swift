@@ -26,9 +26,7 @@ extension MessageReceiver {
     of owner: ClassObject, _ selector: Selector, _ arguments: repeat each Argument,
     returning type: Outcome.Type = Outcome.self
   ) throws(MessageError) -> Outcome {
-    for type in repeat (each Argument).self {
-      if BlockType.isBlock(any: type) { throw BlockType.refused(selector) }
-    }
+    try BlockType.refuse(repeat (each Argument).self, in: selector)
     let inherited = try owner.inherited(selector, by: self)
     return try inherited.running { method throws(MessageError) in
       try method.call(self, Message(selector, (repeat each arguments)))

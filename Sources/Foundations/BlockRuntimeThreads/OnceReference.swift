@@ -1,14 +1,19 @@
-internal import Synchronization
+public import Synchronization
 
 /// A reference that is stored once, and read without a lock.
-@safe struct OnceReference<Object: AnyObject>: ~Copyable {
+@safe public struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   // The address of the retained object, or 0: a lazy reference looks its generic type up at each
   // load.
-  private let address = Atomic<UInt>(0)
+  @usableFromInline let address: Atomic<UInt>
+
+  /// Creates a place without an object.
+  @inlinable
+  public init() { address = Atomic(0) }
 
   /// Whether an object is stored.
-  var isStored: Bool { address.load(ordering: .relaxed) != 0 }
+  @inlinable public var isStored: Bool { address.load(ordering: .relaxed) != 0 }
 
+  @inlinable
   deinit {
     // SAFETY: `store` has retained the object, once.
     unsafe Self.object(address.load(ordering: .acquiring))?.release()
@@ -16,8 +21,10 @@ internal import Synchronization
 
   /// Stores an object.
   ///
+  /// - Parameter object: The object, which is retained if none was stored before.
   /// - Returns: Whether none was stored before.
-  func store(_ object: Object) -> Bool {
+  @inlinable
+  public func store(_ object: Object) -> Bool {
     let new = unsafe Unmanaged.passRetained(object)
     let isFirst = address.compareExchange(
       expected: 0, desired: unsafe UInt(bitPattern: new.toOpaque()),
@@ -28,14 +35,17 @@ internal import Synchronization
   }
 
   /// Calls a closure with the object, if one is stored.
-  @inline(__always) @discardableResult
-  func withObject<Result>(_ body: (Object) -> Result) -> Result? {
+  ///
+  /// - Parameter body: Receives the object.
+  /// - Returns: What the closure returns; nil without a call.
+  @inlinable @inline(__always) @discardableResult
+  public func withObject<Result>(_ body: (Object) -> Result) -> Result? {
     // SAFETY: the object is released with this place, which the caller keeps alive.
     unsafe Self.object(address.load(ordering: .acquiring))?._withUnsafeGuaranteedRef(body)
   }
 
-  @inline(__always)
-  private static func object(_ address: UInt) -> Unmanaged<Object>? {
+  @inlinable @inline(__always)
+  static func object(_ address: UInt) -> Unmanaged<Object>? {
     unsafe UnsafeRawPointer(bitPattern: address).map { unsafe .fromOpaque($0) }
   }
 }
