@@ -190,10 +190,7 @@ extension CallFrame {
       }
       unsafe own.call(block.invokeAddress)
       withExtendedLifetime(block) {}
-      guard let to = unsafe try? memory.resultSlot(), let from = unsafe try? own.resultSlot()
-      else { return false }
-      unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
-      return true
+      return unsafe memory.copyResult(from: own)
     }
     guard hasResult else { return }
     unsafe outcome.setHasResult()

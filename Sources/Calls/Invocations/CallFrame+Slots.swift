@@ -66,10 +66,7 @@ extension CallFrame {
   /// Copies the result of an invocation of the same signature, or its error, into the frame.
   package mutating func setResult(of invocation: Invocation) {
     if let error = invocation.error { return didThrow(error) }
-    guard invocation.hasResult, let slot = unsafe try? memory.resultSlot(),
-      let result = unsafe try? invocation.memory.resultSlot()
-    else { return }
-    unsafe slot.address.copyMemory(from: result.address, byteCount: slot.layout.size)
+    guard invocation.hasResult, unsafe memory.copyResult(from: invocation.memory) else { return }
     var kept = KeptValues()
     // A function may return one of its arguments, as strchr does.
     if unsafe memory.plan.pointee.mayReturnPointer {

@@ -163,6 +163,17 @@ package struct CallMemory {
     unsafe setResultPointer()
   }
 
+  /// Copies the result of another call with the same type of result.
+  ///
+  /// - Returns: False if there is no result.
+  func copyResult(from other: CallMemory) -> Bool {
+    guard let own = unsafe try? resultSlot(), let result = unsafe try? other.resultSlot() else {
+      return false
+    }
+    unsafe own.address.copyMemory(from: result.address, byteCount: own.layout.size)
+    return true
+  }
+
   /// Sets the address at which the callee stores a result that is returned through memory.
   private func setResultPointer() {
     guard unsafe plan.pointee.returnsThroughMemory else { return }

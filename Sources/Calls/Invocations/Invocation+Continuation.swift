@@ -55,11 +55,7 @@ extension Invocation {
     thrown = frame.takeError()
     keptResult = frame.finish()
     withExtendedLifetime(continuation) {}
-    guard hasResult, let from = unsafe try? own.resultSlot(),
-      let to = unsafe try? memory.resultSlot()
-    else { return }
-    unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
-    self.hasResult = true
+    if hasResult, unsafe memory.copyResult(from: own) { self.hasResult = true }
   }
 
   /// Removes the continuation, so that the call cannot continue.

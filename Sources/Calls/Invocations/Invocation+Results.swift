@@ -80,10 +80,7 @@ extension Invocation {
 
   /// Makes the result of another invocation, a copy of this one, this one's too.
   package func setResult(of copy: Invocation) {
-    guard copy.hasResult, let from = unsafe try? copy.memory.resultSlot(),
-      let to = unsafe try? memory.resultSlot()
-    else { return }
-    unsafe to.address.copyMemory(from: from.address, byteCount: to.layout.size)
+    guard copy.hasResult, unsafe memory.copyResult(from: copy.memory) else { return }
     // The result may point into the copy, or into this one's last result.
     keptResult = [copy, keptResult].compactMap(\.self) as AnyObject
     hasResult = true

@@ -40,58 +40,44 @@ enum JSON {
 
 /// The objects among arguments whose value has the same bytes in every process: text and numbers.
 enum ArgumentObject {
-  private enum Form: UInt8 {
-    case text, boolean, whole, unsigned, floating
+  /// The bytes of an object's value; nil for another object.
+  static func encode(_ object: AnyObject) -> [UInt8]? {
+    value(of: object).flatMap { CodedValue.encode($0) { _ in nil } }
   }
 
-  /// The bytes of an object's value; nil for another object.
+  /// The value of an object; nil for another object.
   ///
   /// As in memory, 1 and 1.0 are one number, 0 and -0.0 are two, and `true` is none.
-  static func encode(_ object: AnyObject) -> [UInt8]? {
-    func bytes(_ form: Form, _ word: UInt64) -> [UInt8] {
-      var bytes = [form.rawValue]
-      bytes.append(littleEndian: word)
-      return bytes
-    }
-    if let string = object as? NSString {
-      return [Form.text.rawValue] + Array((string as String).utf8)
-    }
+  private static func value(of object: AnyObject) -> CValue? {
+    if let string = object as? NSString { return .cString(string as String) }
     guard let number = object as? NSNumber, !(number is NSDecimalNumber) else { return nil }
-    if type(of: number) == type(of: NSNumber(value: true)) {
-      return bytes(.boolean, number.boolValue ? 1 : 0)
-    }
+    if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
     // SAFETY: the type is a C string, of one letter.
     switch unsafe UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "f"), UInt8(ascii: "d"):
       let value = number.doubleValue
-      if value != 0 || value.sign == .plus {
-        if let whole = Int64(exactly: value) { return bytes(.whole, UInt64(bitPattern: whole)) }
-        if let whole = UInt64(exactly: value) { return bytes(.unsigned, whole) }
-      }
-      return bytes(.floating, value.bitPattern)
-    case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
-      return bytes(.unsigned, number.uint64Value)
-    case let letter where Array("cCsSiIlLqQ".utf8).contains(letter):
-      return bytes(.whole, UInt64(bitPattern: number.int64Value))
+      let isNegativeZero = value == 0 && value.sign == .minus
+      guard !isNegativeZero, let whole = Int128(exactly: value),
+        Int64(exactly: whole) != nil || UInt64(exactly: whole) != nil
+      else { return .double(value) }
+      return .integer(whole)
+    case UInt8(ascii: "Q"): return .integer(Int128(number.uint64Value))
+    case let letter where Array("cCsSiIlLq".utf8).contains(letter):
+      return .integer(Int128(number.int64Value))
     default: return nil
     }
   }
 
   /// The object with a value of these bytes.
   static func decode(_ bytes: [UInt8]) -> AnyObject? {
-    guard let form = bytes.first.flatMap(Form.init) else { return nil }
-    let content = bytes.dropFirst()
-    if form == .text {
-      return String(validating: content, as: UTF8.self).map { NSString(string: $0) }
-    }
-    guard content.count == 8 else { return nil }
-    let word = content.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return switch form {
-    case .text: nil
-    case .boolean: NSNumber(value: word != 0)
-    case .whole: NSNumber(value: Int64(bitPattern: word))
-    case .unsigned: NSNumber(value: word)
-    case .floating: NSNumber(value: Double(bitPattern: word))
+    switch try? CodedValue.decode(bytes, { _ in nil }) {
+    case .cString(let text?): NSString(string: text)
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value):
+      Int64(exactly: value).map(NSNumber.init(value:))
+        ?? UInt64(exactly: value).map(NSNumber.init(value:))
+    case .double(let value): NSNumber(value: value)
+    default: nil
     }
   }
 }

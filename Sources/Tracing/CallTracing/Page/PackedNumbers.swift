@@ -48,18 +48,8 @@ struct PackedNumbers {
     let flags: UInt8 = (pending.repeats > 0 ? 1 : 0) | (pending.difference < 0 ? 2 : 0)
     let rest = magnitude >> 5
     bytes.append(flags | UInt8(truncatingIfNeeded: magnitude & 31) << 2 | (rest > 0 ? 128 : 0))
-    if rest > 0 { append(rest, to: &bytes) }
-    if pending.repeats > 0 { append(pending.repeats, to: &bytes) }
-  }
-
-  /// Appends a number, seven bits in a byte, the lowest first; bit 7 says that there are more.
-  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    var rest = number
-    while rest > 127 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    if rest > 0 { bytes.append(varint: rest) }
+    if pending.repeats > 0 { bytes.append(varint: pending.repeats) }
   }
 }
 

@@ -14,7 +14,7 @@ struct ProtobufWriter {
   /// Appends a number, as one to ten bytes.
   mutating func append(_ field: UInt64, _ number: UInt64) {
     append(tag: field, .varint)
-    append(varint: number)
+    bytes.append(varint: number)
   }
 
   /// Appends a number that may be negative, as streams may say of what never is.
@@ -25,7 +25,7 @@ struct ProtobufWriter {
   /// Appends a text.
   mutating func append(_ field: UInt64, _ text: String) {
     append(tag: field, .lengthDelimited)
-    append(varint: UInt64(text.utf8.count))
+    bytes.append(varint: UInt64(text.utf8.count))
     bytes += text.utf8
   }
 
@@ -36,27 +36,25 @@ struct ProtobufWriter {
     let place = bytes.count
     bytes.append(0)
     fill(&self)
-    var length = bytes.count - place - 1
-    var rest: [UInt8] = []
-    while length >= 0x80 {
-      rest.append(UInt8(truncatingIfNeeded: length) | 0x80)
-      length >>= 7
-    }
-    rest.append(UInt8(length))
-    bytes[place] = rest[0]
-    if rest.count > 1 { bytes.insert(contentsOf: rest[1...], at: place + 1) }
+    var length: [UInt8] = []
+    length.append(varint: UInt64(bytes.count - place - 1))
+    bytes[place] = length[0]
+    if length.count > 1 { bytes.insert(contentsOf: length[1...], at: place + 1) }
   }
 
   private mutating func append(tag field: UInt64, _ type: WireType) {
-    append(varint: field << 3 | type.rawValue)
+    bytes.append(varint: field << 3 | type.rawValue)
   }
+}
 
-  private mutating func append(varint number: UInt64) {
+extension [UInt8] {
+  /// Appends a number, seven bits in a byte, the lowest first; bit 7 says that there are more.
+  mutating func append(varint number: UInt64) {
     var rest = number
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    append(UInt8(rest))
   }
 }

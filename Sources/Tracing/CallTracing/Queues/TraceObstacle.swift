@@ -18,16 +18,6 @@ public struct TraceObstacle: Sendable {
   /// How the block of the longest call came to its queue; nil if that is not known.
   public let submission: TraceSubmission?
 
-  init(
-    callCount: Int?, longest: TraceSubject, longestNanoseconds: UInt64,
-    submission: TraceSubmission?
-  ) {
-    self.submission = submission
-    self.callCount = callCount
-    self.longest = longest
-    self.longestNanoseconds = longestNanoseconds
-  }
-
   /// The calls in words, after `behind`.
   ///
   /// - Parameter details: The text after the name of the longest call.

@@ -32,17 +32,6 @@ public struct TraceSubmission: Sendable {
   package var isSynchronous: Bool { way.isSynchronous }
 
   let way: SubmissionWay
-
-  init(
-    queue: TracedQueue?, nanoseconds: UInt64?, thread: Int32, callers: [TraceCaller],
-    way: SubmissionWay
-  ) {
-    self.queue = queue
-    self.nanoseconds = nanoseconds
-    self.thread = thread
-    self.callers = callers
-    self.way = way
-  }
 }
 
 extension [TraceCaller] {

@@ -48,14 +48,6 @@ extension TraceRecord.Outcome {
   /// The outcome's name in outputs: `returned`, `replaced`, `threw`, `unfinished`, `pending`,
   /// `cancelled` or `suspended`.
   package var name: String {
-    switch self {
-    case .returned: "returned"
-    case .replaced: "replaced"
-    case .threw: "threw"
-    case .unfinished: "unfinished"
-    case .pending: "pending"
-    case .cancelled: "cancelled"
-    case .suspended: "suspended"
-    }
+    if case .threw = self { "threw" } else { "\(self)" }
   }
 }
