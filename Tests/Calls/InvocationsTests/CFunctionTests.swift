@@ -290,6 +290,11 @@ final class CFunctionTests: XCTestCase {
     assertRefused("(^)") { try Block(declaration: "int (*)(int)") { _ in } }
     assertRefused("(*)") { try FunctionPointer("int (^)(int)") { _ in } }
     assertRefused("va_list") { try FunctionPointer("int (*)(const char *, ...)") { _ in } }
+    assertRefused("no block") {
+      try Block(declaration: "int each(void (^)(void))") { _ in }
+    }
+    assertRefused("variable") { unsafe try CFunction("char **(*environ)(int)") }
+    XCTAssertNoThrow(try FunctionPointer("void (*)(void (^)(void))") { _ in })
     assertRefused("typedef") { try Block(declaration: "CGFloat (^)(void)") { _ in } }
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import TestSupport
 import TypeEncodings
 import XCTest
@@ -7,7 +9,7 @@ final class DeclarationTests: XCTestCase {
   private struct Point { var x: Double, y: Double }
 
   func testDeclarationsHaveTheEncodingsOfTheirTypes() throws {
-    let rows: [(String, String)] = [
+    let rows: [(String, String?)] = [
       ("int", "i"), ("unsigned", "I"), ("long unsigned int", "Q"), ("long long", "q"),
       ("short int signed", "s"), ("signed char", "c"), ("unsigned char x", "C"), ("_Bool", "B"),
       ("long double", "D"), ("_Complex float", "jf"), ("double _Complex", "jd"),
@@ -30,11 +32,20 @@ final class DeclarationTests: XCTestCase {
       ("struct s; struct s { long x; }; struct s", "{s=\"x\"q}"),
       ("/* a */ int // b\n * p", "^i"),
       ("struct f { int n; int tail[]; }", "{f=\"n\"i\"tail\"[0i]}"),
+      ("struct s { void (^b)(struct s *); }", "{s=\"b\"@?}"), ("enum { X = ~0UL }", "Q"),
+      ("enum { X = 0xFFFFFFFF + 1 }", "i"), ("enum { X = 1 << 31 }", "i"),
+      ("int a[-1 < 1u ? 3 : 5]", "[5i]"), ("int a[0xFFFFFFFFu + 2]", "[1i]"),
+      ("int a[sizeof(int) - 5 > 0 ? 2 : 3]", "[2i]"),
+      ("int a[1024 / (8 * (int)sizeof(long))]", "[16i]"),
+      ("int a[(unsigned char)257 + 07 + 'a' - 97]", "[8i]"), ("double complex z", "jd"),
+      ("complex double", "jd"), ("complex", nil),
+      ("__extension__ typedef struct { long long q; } T;; T t", "{?=\"q\"q}"),
+      ("__off_t", "q"), ("FILE *", "^{_IO_FILE}"), ("typeof(int *) p", "^i"),
       ("struct { struct { int a; }; int b; }", "{?={?=\"a\"i}\"b\"i}"),
     ]
     for (declaration, encoding) in rows {
       XCTAssertEqual(
-        try TypeEncoding(declaration: declaration).description, encoding, declaration)
+        (try? TypeEncoding(declaration: declaration))?.description, encoding, declaration)
     }
   }
 
@@ -48,6 +59,9 @@ final class DeclarationTests: XCTestCase {
       ("void each(void (^)(id, unsigned long, _Bool *))", "v@?<v@?@Q^B>"),
       ("int main(int argc, char *argv[static 1])", "ii^*"), ("int f(int g(int))", "i^?"),
       ("static inline int f(int a[3], register int b)", "i^ii"),
+      ("ssize_t read(int fd, void buf[.count], size_t count)", "qi^vQ"),
+      ("void f(int n, double a[restrict n])", "vi^d"), ("int f(int size_t, int id)", "iii"),
+      ("void f(void) __attribute__((deprecated(\"use g\"), visibility(\"default\")))", "v"),
       ("int vprintf(const char *, va_list)", "ir*\(Self.argumentList)"),
     ]
     for (declaration, signature) in rows {
@@ -119,7 +133,7 @@ final class DeclarationTests: XCTestCase {
       ("int &r", .unsupportedDeclaration, 4, "pointer"),
       ("int x @", .unexpectedCharacter, 6, "character"),
       ("_Float16", .unsupportedDeclaration, 0, "pointer"), ("int ^b", .noFunction, 4, "^"),
-      ("int open(int) __asm__(1)", .unsupportedDeclaration, 14, "symbol"),
+      ("int open(int) __asm__(\"open64\")", .unsupportedDeclaration, 14, "symbol"),
       ("int a[99999999999999999999999]", .numberTooLarge, 6, "64"),
     ]
     for (declaration, code, offset, words) in rows {
@@ -145,7 +159,9 @@ final class DeclarationTests: XCTestCase {
     let texts = [
       doubled + "int f(struct s60)", doubled + "b60", doubled + "char a[sizeof(struct s60)]",
       String(repeating: "*", count: 300), "int " + String(repeating: "(", count: 100_000),
-      "int x" + String(repeating: "[2]", count: 300),
+      "int x" + String(repeating: "[2]", count: 300), String(repeating: "typeof(", count: 5_000),
+      String(repeating: "enum : ", count: 5_000), "struct s { struct s a; }",
+      "int f(void) " + String(repeating: "__attribute__(()) ", count: 50_000) + "[",
       "int a[" + String(repeating: "-", count: 5_000),
       String(repeating: "struct { ", count: 5_000),
       "int a[1" + String(repeating: "?1:1", count: 5_000),
@@ -154,6 +170,38 @@ final class DeclarationTests: XCTestCase {
     ]
     for text in texts {
       XCTAssertThrowsError(try TypeEncoding(declaration: text), "\(text.prefix(40))")
+    }
+  }
+
+  /// Two types of one name would be mistaken for each other, and atomic records are padded.
+  func testWhatIsNotCertainIsRefused() {
+    enum Other { struct Point { var x: Int } }
+    for body in [
+      { try TypeEncoding(declaration: "Point", types: [Point.self, Other.Point.self]) },
+      { try TypeEncoding(declaration: "char a[sizeof(_Atomic struct { char a, b, c; })]") },
+    ] as [() throws -> TypeEncoding] { XCTAssertThrowsError(try body()) }
+  }
+
+  /// What the parser accepts it reads on the stack that threads of libdispatch have.
+  func testTheDeepestDeclarationsFitTheSmallestThreadStack() {
+    let nests: [(String, String, String)] = [
+      ("struct { ", "int x; ", "} m; "), ("int f(int g", "", ")"), ("void (^b)(", "int", ")"),
+      ("int a[sizeof(char[", "1", "])]"), ("int ((", "x", "))"), ("typeof(", "int", ")"),
+      ("int a[1||1&&1|1^1&1==1<1<<1+1*(", "1", ")]"), ("int *", "", ""), ("int x[1]", "", ""),
+    ]
+    for (opening, core, closing) in nests {
+      for count in [8, 15, 16, 31, 32, 126, 127, 4_000] {
+        let text =
+          String(repeating: opening, count: count) + core + String(repeating: closing, count: count)
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+          _ = try? TypeEncoding(declaration: text)
+          done.signal()
+        }
+        thread.stackSize = isSanitized ? 8 << 20 : 512 << 10
+        thread.start()
+        done.wait()
+      }
     }
   }
 

@@ -179,7 +179,7 @@ final class MethodSignatureTests: XCTestCase {
       ("int snprintf(char *text, size_t size, const char *format, ...);", "i*Qr*"),
       ("unsigned long long int, _Bool", "QB"), ("long double, float", "Df"),
       ("int getpid(void)", "i"), ("void *malloc(size_t)", "^vQ"),
-      ("int main(int argc, char **argv)", "ii^*"), ("int fclose(FILE *)", "i^{FILE}"),
+      ("int main(int argc, char **argv)", "ii^*"), ("int fclose(FILE *)", "i^{_IO_FILE}"),
       ("void qsort(void *, size_t, const int *)", "v^vQr^i"),
       ("Double, Int32, Bool", "diB"), ("short", "s"), ("float", "f"),
       ("void (*handler)(int)", "vi"),

@@ -9,6 +9,10 @@ enum ParsingRows {
     [
       row("parse.signature") { try MethodSignature(parsing: encoding).arguments.count },
       row("parse.signature.cached") { try CallInterface.of(encoding).argumentCount },
+      row("parse.declaration") {
+        try MethodSignature(declaration: "void *bsearch(const void *, const void *, size_t)")
+          .arguments.count + 1
+      },
     ]
   }
 

@@ -19,11 +19,12 @@ extension CDeclaration {
     do throws(TypeEncodingError) {
       let declaration = try CDeclaration(text, types: types)
       var signature = try declaration.requiredSignature(of: text)
-      guard let name = declaration.name else {
+      guard declaration.kind == .function, let name = declaration.name else {
         throw TypeEncodingError(
           code: .noFunction,
-          message:
-            "the declaration does not name the function; write the name before the parameters",
+          message: declaration.name == nil
+            ? "the declaration does not name the function; write the name before the parameters"
+            : "this declares a variable; a function has its parameters behind its name",
           input: text)
       }
       for type in variadic { signature.arguments.append(.init(try TypeEncoding(of: type))) }
@@ -51,7 +52,7 @@ extension CDeclaration {
     do throws(TypeEncodingError) {
       let declaration = try CDeclaration(text, types: types)
       let signature = try declaration.requiredSignature(of: text)
-      let isBlock = signature.form == .block
+      let isBlock = declaration.kind == .block
       guard isBlock == (hiddenCount == 1) else {
         throw TypeEncodingError(
           code: .noFunction,

@@ -76,8 +76,8 @@ public struct CFunction: Sendable {
   ///   - types: Swift types that the declaration names.
   ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C does:
   ///     `[Int32.self, Double.self]`.
-  /// - Throws: `invalidSignature`, with the declaration's error; `argumentCount` for `variadic`
-  ///   without `...`; `libraryNotFound`, `symbolNotFound`, `unsupportedType`.
+  /// - Throws: `invalidSignature`, with the declaration's error; `libraryNotFound`,
+  ///   `symbolNotFound`, `unsupportedType`.
   ///
   /// ## Safety
   /// The declaration must be that of the function.

@@ -1,5 +1,12 @@
 /// A function, block or type that a text in C declares.
 package struct CDeclaration {
+  /// What can be called of what is declared.
+  package enum Kind {
+    case function, functionPointer, block, other
+  }
+
+  package let kind: Kind
+
   /// The name; nil if the declaration gives none.
   package let name: String?
 
@@ -21,15 +28,18 @@ package struct CDeclaration {
     let result = try parser.result()
     let type = result.type
     name = result.name
-    var function: DeclaredFunction?
-    var isBlock = false
+    var (kind, function) = (Kind.other, DeclaredFunction?.none)
     switch type.shape {
-    case .function(let declared): function = declared
-    case .block(let declared): (function, isBlock) = (declared, true)
+    case .function(let declared): (kind, function) = (.function, declared)
+    case .block(let declared): (kind, function) = (.block, declared)
     case .pointer(let pointee):
-      if case .function(let declared) = pointee.shape { function = declared }
+      if case .function(let declared) = pointee.shape {
+        (kind, function) = (.functionPointer, declared)
+      }
     default: break
     }
+    self.kind = kind
+    let isBlock = kind == .block
     fixedArgumentCount =
       function.flatMap { $0.isVariadic ? $0.parameters.count + (isBlock ? 1 : 0) : nil }
     do throws(LayoutRefusal) {

@@ -5,7 +5,9 @@ struct CToken: Equatable {
     /// An identifier or keyword.
     case word(String)
     /// An integer constant.
-    case number(Int128)
+    case number(CConstant)
+    /// A text between quotes, of which only attributes make use.
+    case text
     /// Punctuation, such as `(` or `...`.
     case mark(String)
     /// The end of the text.
@@ -40,7 +42,8 @@ extension CToken: CustomStringConvertible {
   var description: String {
     switch kind {
     case .word(let text), .mark(let text): text
-    case .number(let number): "\(number)"
+    case .number(let number): "\(number.value)"
+    case .text: "a text"
     case .end: "the end"
     }
   }
@@ -73,6 +76,15 @@ private struct CScanner {
     } else if first == UInt8(ascii: "'") {
       return CToken(kind: .number(try character()), offset: start)
     }
+    if first == UInt8(ascii: "\"") {
+      position += 1
+      while let other = byte(), other != first { position += other == UInt8(ascii: "\\") ? 2 : 1 }
+      guard byte() != nil else {
+        throw error(.unterminated, "the text is not closed; add \"", at: start)
+      }
+      position += 1
+      return CToken(kind: .text, offset: start)
+    }
     for mark in Self.marks where bytes[position...].starts(with: mark.utf8) {
       position += mark.utf8.count
       return CToken(kind: .mark(mark), offset: start)
@@ -87,7 +99,7 @@ private struct CScanner {
   /// Longer marks come before their beginnings.
   private static let marks =
     ["...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"]
-    + "()[]{}*^,;:=+-/%<>!~&|?".map(String.init)
+    + "()[]{}*^,;:=+-/%<>!~&|?.".map(String.init)
 
   private mutating func skipSpace() throws(TypeEncodingError) {
     while let first = byte() {
@@ -119,7 +131,7 @@ private struct CScanner {
   }
 
   /// An integer constant of base 8, 10, 16 or, as in GNU C, 2, with its suffix.
-  private mutating func number() throws(TypeEncodingError) -> Int128 {
+  private mutating func number() throws(TypeEncodingError) -> CConstant {
     let start = position
     let text = word()
     guard byte() != UInt8(ascii: ".") else {
@@ -132,7 +144,12 @@ private struct CScanner {
       case "0b": (2, digits.dropFirst(2))
       default: digits.count > 1 && digits.first == "0" ? (8, digits.dropFirst()) : (10, digits)
       }
-    if let value = UInt64(tail, radix: base) { return Int128(value) }
+    if let value = UInt64(tail, radix: base) {
+      let suffix = text.dropFirst(digits.count).lowercased()
+      return CConstant(
+        literal: Int128(value), isUnsigned: suffix.contains("u"), isLong: suffix.contains("l"),
+        mayBeUnsigned: base != 10)
+    }
     guard !tail.isEmpty, tail.allSatisfy({ $0.hexDigitValue.map { $0 < base } ?? false }) else {
       throw error(.malformedNumber, "\(text) is no whole number", at: start)
     }
@@ -140,7 +157,7 @@ private struct CScanner {
   }
 
   /// A character constant of one ASCII character, without escapes.
-  private mutating func character() throws(TypeEncodingError) -> Int128 {
+  private mutating func character() throws(TypeEncodingError) -> CConstant {
     guard let value = byte(1), (0x20...0x7E).contains(value), value != UInt8(ascii: "\\"),
       byte(2) == UInt8(ascii: "'")
     else {
@@ -150,7 +167,7 @@ private struct CScanner {
         at: position)
     }
     position += 3
-    return Int128(value)
+    return CConstant(literal: Int128(value))
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

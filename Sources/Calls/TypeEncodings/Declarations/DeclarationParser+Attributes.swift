@@ -48,7 +48,8 @@ extension DeclarationParser {
   private static let harmlessAttributes: Set = [
     "access", "alloc_align", "alloc_size", "always_inline", "assume_aligned", "cold", "const",
     "deprecated", "fd_arg", "format", "format_arg", "gnu_inline", "hot", "leaf", "malloc",
-    "may_alias", "noinline", "nonnull", "noreturn", "nothrow", "null_terminated_string_arg", "pure",
+    "may_alias", "noescape", "noinline", "nonnull", "noreturn", "nothrow",
+    "null_terminated_string_arg", "pure",
     "returns_nonnull", "returns_twice", "sentinel", "unused", "used", "visibility",
     "warn_unused_result", "weak",
   ]

@@ -72,12 +72,13 @@ extension DeclarationParser {
   }
 
   private mutating func suffix() throws(TypeEncodingError) -> Modifier? {
+    while try skipAttributes() {}
     if skip(mark: "(") { return try parameters() }
     if skip(mark: "[") { return .array(count: try arrayCount()) }
     if case .word(let word) = token.kind, let known = Self.labelWords[word] {
       throw error(.unsupportedDeclaration, known)
     }
-    return try skipAttributes() ? try suffix() : nil
+    return nil
   }
 
   /// Reads up to the closing bracket of an array.
@@ -90,8 +91,14 @@ extension DeclarationParser {
       advance()
       return nil
     }
+    if parameterDepth > 0, namesNoConstant {
+      // Manual pages and arrays of variable length name another parameter, which makes no difference.
+      while token.kind != .mark("]"), token.kind != .end { advance() }
+      try expect("]", "an array's count")
+      return nil
+    }
     let start = token
-    let value = try constant()
+    let value = try constant().value
     guard value >= 0, let count = Int(exactly: value) else {
       throw error(.sizeOverflow, "an array cannot have \(value) elements", at: start)
     }
@@ -99,10 +106,20 @@ extension DeclarationParser {
     return count
   }
 
+  /// Whether the next token begins no constant expression: `.count`, or the name of a parameter.
+  private var namesNoConstant: Bool {
+    guard case .word(let word) = token.kind else { return token.kind == .mark(".") }
+    return meaning(of: word) == nil && !Self.isOperator(word)
+  }
+
   /// Reads up to the closing parenthesis of a function's parameters.
   private mutating func parameters() throws(TypeEncodingError) -> Modifier {
     try descend()
-    defer { depth -= 1 }
+    parameterDepth += 1
+    defer {
+      depth -= 1
+      parameterDepth -= 1
+    }
     if skip(mark: ")") { return .function(parameters: [], isVariadic: false) }
     var parameters: [DeclaredType] = []
     while true {
@@ -141,6 +158,7 @@ extension DeclarationParser {
       if case .function = base.shape {
         throw error(.noLayout, "there is no array of functions; use pointers to them", at: start)
       }
+      if count == nil, base.isVoid, parameterDepth > 0 { return try type(.array(count: nil, base)) }
       // The array must fit an address space.
       try requireLayout(of: DeclaredType(.array(count: count ?? 0, base)), at: start)
       return try type(.array(count: count, base))

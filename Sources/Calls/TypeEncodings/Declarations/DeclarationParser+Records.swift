@@ -79,8 +79,10 @@ extension DeclarationParser {
       try expect(";", "a record's member")
     }
     depth -= 1
+    let isKnown: Bool
     do throws(LayoutRefusal) {
       try record.complete(members, layout.finished())
+      isKnown = try record.hasKnownLayout()
     } catch {
       throw self.error(error, at: start)
     }
@@ -88,7 +90,7 @@ extension DeclarationParser {
       throw error(
         .tooDeep, "types nest at most \(TypeEncoding.maximumDepth) levels deep", at: start)
     }
-    guard record.hasKnownLayout else {
+    guard isKnown else {
       throw error(
         .ambiguousLayout,
         "\(record) has bit-fields without a name, and its encoding cannot say how they align it; "
@@ -108,7 +110,7 @@ extension DeclarationParser {
       }
       return .init(name: declared.name, type: declared.type, bits: nil)
     }
-    let width = try constant()
+    let width = try constant().value
     while try skipAttributes() {}
     guard case .primitive(let primitive) = declared.type.shape, primitive.isInteger,
       !declared.type.isAtomic
@@ -135,12 +137,7 @@ extension DeclarationParser {
         bits.placement?.bitOffset = offset
         members.append(.init(name: member.name, type: member.type, bits: bits))
       } else {
-        // An array without count has no elements here, as a flexible member.
-        if case .array(nil, let element) = member.type.shape {
-          try layout.append(TypeLayout(size: 0, alignment: try element.layout().alignment))
-        } else {
-          try layout.append(try member.type.layout())
-        }
+        try layout.append(try member.layout())
         members.append(member)
       }
     } catch { throw self.error(error, at: token) }
@@ -157,7 +154,9 @@ extension DeclarationParser {
     var underlying: DeclaredType?
     if token.kind == .mark(":"), typeBegins(at: index + 1) {
       advance()
+      try descend()
       underlying = try specifiers()
+      depth -= 1
     }
     var type = underlying
     if skip(mark: "{") {
@@ -179,17 +178,19 @@ extension DeclarationParser {
 
   /// Reads constants up to the closing brace, and gives their least and greatest value.
   private mutating func enumerators() throws(TypeEncodingError) -> ClosedRange<Int128> {
-    var (least, greatest, value): (Int128, Int128, Int128) = (0, 0, 0)
+    var (least, greatest): (Int128, Int128) = (0, 0)
+    var constant = CConstant(literal: 0)
     repeat {
       if token.kind == .mark("}") { break }
       guard let name = skipName() else {
         throw error(.unexpectedCharacter, "a constant's name must stand here, not \(token)")
       }
       while try skipAttributes() {}
-      if skip(mark: "=") { value = try constant() }
-      meanings[name] = .constant(value)
-      (least, greatest) = (min(least, value), max(greatest, value))
-      value += 1
+      if skip(mark: "=") { constant = try self.constant() }
+      // The constant is an `int` if it fits one.
+      meanings[name] = .constant(CConstant(literal: constant.value))
+      (least, greatest) = (min(least, constant.value), max(greatest, constant.value))
+      constant = CConstant(literal: constant.value + 1)
     } while skip(mark: ",")
     try expect("}", "an enumeration")
     return least...greatest
@@ -207,13 +208,19 @@ extension DeclarationParser {
 
 extension DeclaredRecord {
   /// Whether the encoding gives the layout that the declaration has.
-  fileprivate var hasKnownLayout: Bool {
+  fileprivate func hasKnownLayout() throws(LayoutRefusal) -> Bool {
     guard let members, members.contains(where: { $0.bits != nil && $0.name == nil }) else {
       return true
     }
-    var encoder = DeclaredTypeEncoder()
-    guard let encoded = try? encoder.encoding(of: DeclaredType(.record(self)), as: .member).layout()
-    else { return false }
-    return encoded.size == layout?.size && encoded.alignment == layout?.alignment
+    var encoded = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: true)
+    for member in members {
+      if let bits = member.bits {
+        try encoded.append(bitsOf: member.type.layout(), width: bits.width)
+      } else {
+        try encoded.append(member.layout())
+      }
+    }
+    let written = try encoded.finished()
+    return written.size == layout?.size && written.alignment == layout?.alignment
   }
 }

@@ -9,7 +9,8 @@ extension DeclarationParser {
     var qualifiers = Qualifiers()
     while case .word(let word) = token.kind {
       if try skipQualifier(&qualifiers) || skipStorageClass() { continue }
-      if let plain = Self.arithmeticWords[word] {
+      if let plain = Self.arithmeticWords[word] ?? (isComplexWord(beside: words) ? "complex" : nil)
+      {
         guard named == nil else { break }
         words[plain, default: 0] += 1
         advance()
@@ -26,6 +27,13 @@ extension DeclarationParser {
         "a type must stand here, not \(token)")
     }
     return base.qualified(by: qualifiers)
+  }
+
+  /// Whether `complex`, which is a macro, stands beside a floating-point type.
+  private func isComplexWord(beside words: [String: Int]) -> Bool {
+    token.kind == .word("complex")
+      && (words["double"] != nil || words["float"] != nil
+        || ["double", "float", "long"].contains { tokens[index + 1].kind == .word($0) })
   }
 
   /// Whether a type begins at a token.
@@ -72,17 +80,18 @@ extension DeclarationParser {
     }
     let known =
       Array(Self.arithmeticWords.keys) + tags.keys + meanings.keys + KnownCTypes.names
-    let remedy = "declare it in the same text by a typedef, or pass its Swift type"
+    let guess =
+      Suggestion.nearest(to: word, in: known).map { "did you mean \($0)? Otherwise " } ?? ""
     return error(
       .unknownType,
-      Suggestion.nearest(to: word, in: known).map {
-        "no type \(word) is known; write \($0), or \(remedy)"
-      }
-        ?? "no type \(word) is known; \(remedy)")
+      "no type \(word) is known; \(guess)declare it in the same text by a typedef, pass its Swift type "
+        + "in types, or leave it out if it is a macro")
   }
 
   /// The type's name and an abstract declarator, as in `sizeof(int *)`.
   mutating func typeName() throws(TypeEncodingError) -> DeclaredType {
+    try descend()
+    defer { depth -= 1 }
     let base = try specifiers()
     let declared = try declarator(of: base)
     guard declared.name == nil else {
@@ -173,7 +182,7 @@ extension DeclarationParser {
   ) throws(TypeEncodingError) -> DeclaredType? {
     guard !words.isEmpty else { return nil }
     var words = words
-    let isComplex = words.removeValue(forKey: "complex") == 1
+    let isComplex = words.removeValue(forKey: "complex") != nil
     let isUnsigned = words["unsigned"] == 1
     let isSigned = words["signed"] == 1
     let longs = words["long"] ?? 0

@@ -1,27 +1,29 @@
 /// Reads declarations in C from left to right.
 ///
-/// Each loop and each level of the recursion consumes a token, and types nest at most
-/// `TypeEncoding.maximumDepth` levels deep, so time and stack stay bounded.
+/// Each loop and each level of the recursion consumes a token, and constructs and types nest to limits,
+/// so time and stack stay bounded.
 ///
 /// Specification: ISO C11, 6.7, with GNU's attributes and clang's blocks.
 struct DeclarationParser {
   /// What an identifier stands for.
   enum Meaning {
     case type(DeclaredType)
-    case constant(Int128)
+    case constant(CConstant)
   }
 
   /// What the last declaration of a text declares.
   struct Result {
     let name: String?
     let type: DeclaredType
-    let offset: Int
   }
 
   let text: String
   let tokens: [CToken]
   var index = 0
   var depth = 0
+
+  /// How many lists of parameters surround the next token.
+  var parameterDepth = 0
 
   /// Names of types and enumerators that the text declares or that Swift types have.
   var meanings: [String: Meaning] = [:]
@@ -44,6 +46,13 @@ struct DeclarationParser {
     for type in types {
       let declared = DeclaredType(.encoded(try TypeEncoding(of: type)))
       let name = _typeName(type, qualified: false)
+      guard meanings[name] == nil else {
+        throw TypeEncodingError(
+          code: .unsupportedSwiftType,
+          message:
+            "two Swift types are called \(name); pass one, and declare the other in the text",
+          input: text)
+      }
       meanings[name] = .type(declared)
       tags[name] = declared
     }
@@ -55,7 +64,7 @@ struct DeclarationParser {
   /// Reads all declarations; the last one, which is no `typedef`, is the result.
   mutating func result() throws(TypeEncodingError) -> Result {
     while true {
-      let start = index
+      while skip(mark: ";") || skip(word: "__extension__") {}
       guard token.kind != .end else {
         throw error(
           .empty, "there is no declaration here; write a type, or a function with its types")
@@ -70,9 +79,10 @@ struct DeclarationParser {
         guard token.kind == .end else {
           throw error(
             .trailingText,
-            "the declaration ends before \(token); only types may be declared before the last one")
+            "the declaration ends before \(token); only types may be declared before the last one, and "
+              + "macros are left out")
         }
-        return Result(name: declared.name, type: declared.type, offset: tokens[start].offset)
+        return Result(name: declared.name, type: declared.type)
       }
       try expect(";", "a declaration")
     }
@@ -136,11 +146,16 @@ struct DeclarationParser {
     error(refusal.code, refusal.message, at: token)
   }
 
+  /// The limit of constructs that are written inside of each other: a debug build reads them on a stack
+  /// of 512 KiB, which threads of libdispatch have.
+  private static let maximumNesting = 32
+
   /// Enters a construct; the caller decrements `depth` when it leaves it.
   mutating func descend() throws(TypeEncodingError) {
     depth += 1
-    guard depth <= TypeEncoding.maximumDepth else {
-      throw error(.tooDeep, "constructs nest at most \(TypeEncoding.maximumDepth) levels deep")
+    guard depth <= Self.maximumNesting else {
+      throw error(
+        .tooDeep, "constructs nest at most \(Self.maximumNesting) levels deep; use a typedef")
     }
   }
 

@@ -56,6 +56,10 @@ struct DeclaredType {
         throw LayoutRefusal(
           code: .noLayout, message: "\(record) is not complete; declare its members before")
       }
+      guard !isAtomic else {
+        throw LayoutRefusal(
+          code: .noLayout, message: "an atomic record's encoding hides its padding; use a pointer")
+      }
       return layout
     case .array(let count?, let element):
       var layout = try element.layout()
@@ -103,6 +107,12 @@ final class DeclaredRecord {
 
     /// A bit-field's place; nil for other members.
     let bits: BitFieldEncoding?
+
+    /// The layout; an array without count has no elements, as a flexible member.
+    func layout() throws(LayoutRefusal) -> TypeLayout {
+      guard case .array(nil, let element) = type.shape else { return try type.layout() }
+      return TypeLayout(size: 0, alignment: try element.layout().alignment)
+    }
   }
 
   let isUnion: Bool

@@ -46,7 +46,9 @@ struct DeclaredTypeEncoder {
     case .object: return .object(className: nil)
     case .encoded(let encoding): return encoding.type
     case .function: return .unknown
-    case .block(let function): return .block(try signature(of: function, isBlock: true))
+    case .block(let function):
+      // As in clang, a member's block has no signature, which could name its record again.
+      return .block(position == .outermost ? try signature(of: function, isBlock: true) : nil)
     case .pointer(let pointee):
       if !pointee.isAtomic, case .primitive(.int8) = pointee.shape { return .primitive(.cString) }
       if !pointee.isAtomic, case .primitive(.uint8) = pointee.shape { return .primitive(.cString) }

@@ -2,14 +2,20 @@
 enum KnownCTypes {
   /// The type of a name; nil if it is not known.
   static func type(named name: String) -> DeclaredType? {
-    if let primitive = primitives[name] { return DeclaredType(.primitive(primitive)) }
+    // The headers' own names, such as `__off_t`, are those of their types.
+    let isInternal = name.hasPrefix("__") && name.hasSuffix("_t")
+    if let primitive = primitives[name]
+      ?? (isInternal ? primitives[String(name.dropFirst(2))] : nil)
+    {
+      return DeclaredType(.primitive(primitive))
+    }
     switch name {
     case "id": return DeclaredType(.object)
     case "Class": return DeclaredType(.primitive(.classObject))
     case "SEL": return DeclaredType(.primitive(.selector))
     case "va_list", "__builtin_va_list", "__gnuc_va_list": return argumentList
-    case "FILE", "DIR", "_IO_FILE", "__dirstream":
-      return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: name)))
+    case "FILE": return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: "_IO_FILE")))
+    case "DIR": return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: "__dirstream")))
     default: return nil
     }
   }
@@ -19,7 +25,7 @@ enum KnownCTypes {
     primitives.keys.sorted() + ["id", "Class", "SEL", "va_list", "FILE"]
   }
 
-  private static var primitives: [String: PrimitiveType] { common.merging(ofProcessor) { $1 } }
+  private static let primitives = common.merging(ofProcessor) { $1 }
 
   /// `char` where it stands alone.
   static var character: PrimitiveType {
@@ -49,7 +55,10 @@ enum KnownCTypes {
     "blkcnt_t": .int64, "fsblkcnt_t": .uint64, "fsfilcnt_t": .uint64, "rlim_t": .uint64,
     "socklen_t": .uint32, "sa_family_t": .uint16, "in_port_t": .uint16, "in_addr_t": .uint32,
     "nfds_t": .uint64, "pthread_t": .uint64, "pthread_key_t": .uint32, "pthread_once_t": .int32,
-    "sig_atomic_t": .int32, "u_char": .uint8, "u_short": .uint16, "u_int": .uint32,
+    "sig_atomic_t": .int32, "int128_t": .int128,
+    "uint128_t": .uint128, "u_int8_t": .uint8, "u_int16_t": .uint16, "u_int32_t": .uint32,
+    "u_int64_t": .uint64, "speed_t": .uint32, "tcflag_t": .uint32, "cc_t": .uint8,
+    "nl_item": .int32, "u_char": .uint8, "u_short": .uint16, "u_int": .uint32,
     "u_long": .uint64, "uint": .uint32, "ushort": .uint16, "ulong": .uint64, "caddr_t": .cString,
   ]
 

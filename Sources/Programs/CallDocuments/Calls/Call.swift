@@ -35,7 +35,9 @@ struct Call {
       throw Failure(
         code: "argumentCount",
         message: "\(request.signature) takes \(signature.arguments.count.of("argument")), "
-          + request.arguments.count.areGiven)
+          + request.arguments.count.areGiven
+          + (request.fixedCount == nil
+            ? "" : "; in place of ..., list the types of what is passed, and give --fixed"))
     }
     result = signature.result
     var plain = signature
