@@ -119,8 +119,9 @@ private struct CDeclaratorGenerator {
 }
 
 extension TypeEncoding {
-  /// The encoding without what only declarations say: members' names and blocks' signatures. An
-  /// incomplete record has no members.
+  /// The encoding without what only declarations say: members' names and blocks' signatures.
+  ///
+  /// An incomplete record has no members.
   fileprivate var withoutNames: TypeEncoding {
     var copy = self
     switch type {
