@@ -62,8 +62,13 @@ final class TracedAllocatorTests: XCTestCase {
       close(file);
     }
     static void *wait_for_end(void *unused) { return pause(), NULL; }
+    #ifdef __x86_64__
     static void trap(void) { __asm__ volatile("pushfq; orq $0x100, (%rsp); popfq"); }
     static void stop(void) { __asm__ volatile("pushfq; andq $-257, (%rsp); popfq"); }
+    #else
+    static void trap(void) {}
+    static void stop(void) {}
+    #endif
     int main(int number, char **words) {
       memset(long_name, 'n', sizeof long_name - 1);
       setenv("TRACED_VALUE", "a value", 1);
@@ -121,7 +126,9 @@ final class TracedAllocatorTests: XCTestCase {
   }
 
   func testASignalsHandlerMayCallTracedFunctionsBeforeEachInstructionOfAnAllocation() throws {
-    #if arch(x86_64)
+    #if !arch(x86_64)
+    throw XCTSkip("a program on AArch64 cannot trap before each of its own instructions")
+    #else
     let run = try trace(["steps"])
     XCTAssertEqual(run.outcome.status, 0, run.outcome.errors)
     XCTAssertEqual(run.count, 1)

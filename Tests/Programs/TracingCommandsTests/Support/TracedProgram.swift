@@ -128,11 +128,11 @@ struct TracedProgram {
     try process.run()
     let start = ContinuousClock.now
     while ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
-      guard let isEnough else {
-        guard ContinuousClock.now - start > .seconds(60) else { continue }
+      guard ContinuousClock.now - start < .seconds(60) else {
         kill(process.processIdentifier, SIGKILL)
         continue
       }
+      guard let isEnough else { continue }
       let text = try String(contentsOfFile: log, encoding: .utf8)
       if isEnough(text) || ContinuousClock.now - start > .seconds(20) {
         process.interrupt()
