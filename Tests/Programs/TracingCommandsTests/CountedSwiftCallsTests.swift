@@ -132,11 +132,15 @@ final class CountedSwiftCallsTests: XCTestCase {
   }
 
   func testAProgramWithTheSwiftRuntimeInsideIsRefused() throws {
+    #if compiler(<6.3)
+    throw XCTSkip("Debian's Swift has no library to link statically")
+    #else
     let source = "func unused() {}"
     let program = try TracedProgram(self, swift: source, Self.flags + ["-static-stdlib"])
     let outcome = try CommandLineTool.run(["trace", "--swift-calls", "Shop.*", "--", program.path])
     XCTAssertEqual(outcome.status, 1)
     XCTAssertTrue(outcome.errors.contains("link it without -static-stdlib"), outcome.errors)
+    #endif
   }
 
   func testAProgramThatStartsNoOtherAndIsNoneOfSwiftSaysThatNothingWasCounted() throws {
