@@ -37,7 +37,7 @@ public import Synchronization
   /// Calls a closure with the object, if one is stored.
   ///
   /// - Parameter body: Receives the object.
-  /// - Returns: What the closure returns; nil without a call.
+  /// - Returns: The closure's result; nil without a call.
   @inlinable @inline(__always) @discardableResult
   public func withObject<Result>(_ body: (Object) -> Result) -> Result? {
     // SAFETY: the object is released with this place, which the caller keeps alive.

@@ -37,6 +37,7 @@ final class DeclarationTests: XCTestCase {
       ("int a[-1 < 1u ? 3 : 5]", "[5i]"), ("int a[0xFFFFFFFFu + 2]", "[1i]"),
       ("int a[sizeof(int) - 5 > 0 ? 2 : 3]", "[2i]"),
       ("int a[1024 / (8 * (int)sizeof(long))]", "[16i]"),
+      ("int a[10 - 3 - 2]", "[5i]"), ("int a[2 + 3 * 4 << 1 | 1]", "[29i]"),
       ("int a[(unsigned char)257 + 07 + 'a' - 97]", "[8i]"), ("double complex z", "jd"),
       ("complex double", "jd"), ("complex", nil),
       ("__extension__ typedef struct { long long q; } T;; T t", "{?=\"q\"q}"),
@@ -193,23 +194,38 @@ final class DeclarationTests: XCTestCase {
 
   /// What the parser accepts it reads on the stack that threads of libdispatch have.
   func testTheDeepestDeclarationsFitTheSmallestThreadStack() {
-    let nests: [(String, String, String)] = [
-      ("struct { ", "int x; ", "} m; "), ("int f(int g", "", ")"), ("void (^b)(", "int", ")"),
-      ("int a[sizeof(char[", "1", "])]"), ("int ((", "x", "))"), ("typeof(", "int", ")"),
-      ("int a[1||1&&1|1^1&1==1<1<<1+1*(", "1", ")]"), ("int *", "", ""), ("int x[1]", "", ""),
+    let nests: [(String, String, String, String, String)] = [
+      ("", "struct { ", "int x; ", "} m; ", ""), ("int f", "(int g", "", ")", ""),
+      ("void ", "(^", "b", ")(int)", ""), ("void f(", "void (^)(", "int", ")", ")"),
+      ("int a[", "sizeof(char[", "1", "])", "]"), ("int ", "(", "x", ")", ""),
+      ("", "typeof(", "int", ")", ""), ("int a[", "1||1&&1|1^1&1==1<1<<1+1*(", "1", ")", "]"),
+      ("int ", "*", "x", "", ""), ("int x", "[1]", "", "", ""),
     ]
-    for (opening, core, closing) in nests {
+    final class Outcome: @unchecked Sendable {
+      // SAFETY: the semaphore orders the one write before the one read.
+      var code: ErrorCode?
+      let done = DispatchSemaphore(value: 0)
+    }
+    for (start, opening, core, closing, end) in nests {
       for count in [8, 15, 16, 31, 32, 126, 127, 4_000] {
         let text =
-          String(repeating: opening, count: count) + core + String(repeating: closing, count: count)
-        let done = DispatchSemaphore(value: 0)
+          start + String(repeating: opening, count: count) + core
+          + String(repeating: closing, count: count) + end
+        let outcome = Outcome()
         let thread = Thread {
-          _ = try? TypeEncoding(declaration: text)
-          done.signal()
+          do throws(TypeEncodingError) { _ = try TypeEncoding(declaration: text) } catch {
+            outcome.code = error.code
+          }
+          outcome.done.signal()
         }
         thread.stackSize = isSanitized ? 8 << 20 : leastStack
         thread.start()
-        done.wait()
+        outcome.done.wait()
+        let expected: Set<ErrorCode?> =
+          count == 8 ? [nil] : count == 4_000 ? [.tooDeep] : [nil, .tooDeep]
+        XCTAssertTrue(
+          expected.contains(outcome.code),
+          "\(count) × \(opening): \(String(describing: outcome.code))")
       }
     }
   }

@@ -12,7 +12,7 @@ extension CDeclaration {
   ///   - variadic: The types of the arguments that are passed in place of `...`.
   /// - Returns: The name, the signature of what is passed, and, for a variadic function, how many
   ///   arguments are declared.
-  /// - Throws: `invalidSignature`, `argumentCount`.
+  /// - Throws: `invalidSignature`, with the declaration's error.
   package static func function(
     _ text: String, types: [Any.Type] = [], variadic: [Any.Type] = []
   ) throws(InvocationError) -> (name: String, signature: MethodSignature, fixedCount: Int?) {

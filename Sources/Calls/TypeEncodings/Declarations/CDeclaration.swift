@@ -1,6 +1,6 @@
 /// A function, block or type that a text in C declares.
 package struct CDeclaration {
-  /// What can be called of what is declared.
+  /// The kind of callee that a text declares.
   package enum Kind {
     case function, functionPointer, block, other
   }

@@ -1,6 +1,6 @@
 /// One word, number or mark of a text in C.
 struct CToken: Equatable {
-  /// What a token is.
+  /// The kind of a token, with its contents.
   enum Kind: Equatable {
     /// An identifier or keyword.
     case word(String)

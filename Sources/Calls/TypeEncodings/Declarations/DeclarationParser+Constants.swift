@@ -3,7 +3,7 @@ extension DeclarationParser {
   ///
   /// Specification: ISO C11, 6.6.
   mutating func constant() throws(TypeEncodingError) -> CConstant {
-    let condition = try binary(minimum: 1)
+    let condition = try binary()
     guard skip(mark: "?") else { return condition }
     try descend()
     let first = try constant()
@@ -27,21 +27,34 @@ extension DeclarationParser {
     "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
   ]
 
-  private mutating func binary(minimum: Int) throws(TypeEncodingError) -> CConstant {
-    var left = try unary()
-    while case .mark(let mark) = token.kind, let precedence = Self.precedences[mark],
-      precedence >= minimum
-    {
-      let start = token
-      advance()
-      let right = try binary(minimum: precedence + 1)
-      guard let value = CConstant.value(left, mark, right) else {
-        throw error(
-          .numberTooLarge, "\(left.value) \(mark) \(right.value) has no value here", at: start)
+  /// Reads operands with the operators between them.
+  ///
+  /// Operators wait on a stack of their own, so that precedences need no recursion.
+  private mutating func binary() throws(TypeEncodingError) -> CConstant {
+    var operands = [try unary()]
+    var operators: [(mark: String, precedence: Int, token: CToken)] = []
+    while true {
+      var next: (mark: String, precedence: Int, token: CToken)?
+      if case .mark(let mark) = token.kind, let precedence = Self.precedences[mark] {
+        next = (mark, precedence, token)
       }
-      left = value
+      // What binds as tightly as the next operator, or tighter, is computed before it.
+      while let last = operators.last, last.precedence >= next?.precedence ?? 0 {
+        operators.removeLast()
+        let right = operands.removeLast()
+        let left = operands.removeLast()
+        guard let value = CConstant.value(left, last.mark, right) else {
+          throw error(
+            .numberTooLarge, "\(left.value) \(last.mark) \(right.value) has no value here",
+            at: last.token)
+        }
+        operands.append(value)
+      }
+      guard let next else { return operands.removeLast() }
+      operators.append(next)
+      advance()
+      operands.append(try unary())
     }
-    return left
   }
 
   private mutating func unary() throws(TypeEncodingError) -> CConstant {

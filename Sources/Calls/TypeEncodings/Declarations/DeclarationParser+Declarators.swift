@@ -1,5 +1,5 @@
 extension DeclarationParser {
-  /// What a declarator adds to its base type, from the inside outwards.
+  /// A step from a declarator's base type to its type, from the inside outwards.
   private enum Modifier {
     case pointer(Qualifiers)
     case block(Qualifiers)

@@ -49,7 +49,7 @@ extension DeclarationParser {
       ].contains(word)
   }
 
-  /// What an identifier stands for: what the text declares comes before what is known.
+  /// The meaning of an identifier: the text's own declarations come before the known types.
   func meaning(of word: String) -> Meaning? {
     meanings[word] ?? KnownCTypes.type(named: word).map { .type($0) }
   }

@@ -5,13 +5,13 @@
 ///
 /// Specification: ISO C11, 6.7, with GNU's attributes and clang's blocks.
 struct DeclarationParser {
-  /// What an identifier stands for.
+  /// The meaning of an identifier.
   enum Meaning {
     case type(DeclaredType)
     case constant(CConstant)
   }
 
-  /// What the last declaration of a text declares.
+  /// The name and the type of a text's last declaration.
   struct Result {
     let name: String?
     let type: DeclaredType

@@ -114,7 +114,7 @@ extension TypeEncoding {
   /// The type as C declares it, with the records of the type before it: the inverse of
   /// `init(declaration:types:)`.
   ///
-  /// - Parameter name: What is declared; nil for the type alone.
+  /// - Parameter name: The name that is declared; nil for the type alone.
   /// - Returns: The text; nil if C has no name for the type, or for one that it is made of.
   public func declaration(of name: String? = nil) -> String? {
     var writer = DeclarationWriter()
