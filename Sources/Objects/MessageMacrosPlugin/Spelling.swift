@@ -82,12 +82,16 @@ enum Spelling {
     return isTuple(only.type)
   }
 
+  /// Whether a type is written as a name, which may be another one of any type.
+  static func isName(_ type: TypeSyntax) -> Bool {
+    type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
+  }
+
   /// The expression for a type as a value.
   static func metatype(of type: TypeSyntax) -> String {
     let type = optional(type)
     let isSimple =
-      type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
-      || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)
+      isName(type) || type.is(ArrayTypeSyntax.self) || type.is(DictionaryTypeSyntax.self)
       || type.is(OptionalTypeSyntax.self)
     return isSimple ? "\(type.trimmed).self" : "(\(type.trimmed)).self"
   }

@@ -89,6 +89,45 @@ final class CalledProgramTests: XCTestCase {
     }
   }
 
+  func testAFunctionBehindATypealiasIsToldToEscapeOrToBeWritten() throws {
+    for function in ["@Hookable func", "@Messages(.calls) class A { func"] {
+      for (mark, isRefused) in [("", true), ("@escaping ", false)] {
+        let program = try Program(
+          self,
+          [
+            """
+            import MessageMacros
+            typealias Body = () -> Int
+            \(function) f(_ body: \(mark)Body) -> Int { body() }
+            \(function.contains("{") ? "}" : "")
+            """
+          ])
+        guard isRefused else {
+          try program.check([0])
+          continue
+        }
+        XCTAssertThrowsError(try program.check([0])) {
+          let text = String(describing: $0)
+          XCTAssertTrue(text.contains("write @escaping or its whole type"), text)
+        }
+      }
+    }
+  }
+
+  func testStrictMemorySafetyFindsNothingUnmarked() throws {
+    let program = try Program(
+      self,
+      [
+        """
+        import MessageMacros
+        @Hookable func f(_ body: () throws -> Int, _ n: inout Int) rethrows { n = try body() }
+        @Hookable func g(_ body: @Sendable () async -> Int) async -> Int { await body() }
+        @Messages(.calls) class A { func f(_ body: @autoclosure () -> Int) -> Int { body() } }
+        """
+      ])
+    try program.check([0], ["-strict-memory-safety", "-warnings-as-errors"])
+  }
+
   func testModulesAreIsolatedToTheMainActorByDefault() throws {
     let program = try Program(
       self,

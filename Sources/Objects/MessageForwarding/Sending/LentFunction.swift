@@ -15,9 +15,12 @@ public final class LentFunction<Function>: Sendable {
 
   /// The function.
   ///
-  /// A hook that calls the argument after the call of the method has ended ends the program, as Swift does
-  /// with functions that escape all the same.
-  public var function: Function {
+  /// ## Safety
+  ///
+  /// It is read and called before ``end()``. A hook that calls the argument after the call of the method has
+  /// ended ends the program, as Swift does with functions that escape all the same; so does one that still
+  /// calls it on another thread at that time.
+  @unsafe public var function: Function {
     guard let function = lent.withLock({ $0 }) else {
       preconditionFailure(
         "a hook calls a function that does not escape after its call has ended; write @escaping before its type"

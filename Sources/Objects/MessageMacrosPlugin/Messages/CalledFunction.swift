@@ -206,9 +206,14 @@ struct CalledFunction {
     let lending = lent.reversed().reduce(call) { call, lent in
       lent.parameter.lending(lent.name, marks: marks, result: closureResult, to: call)
     }
+    // The compiler shows the comment if such an argument cannot be passed on.
+    let hint =
+      parameters.contains { Spelling.isName($0.type) && Spelling.zero(of: $0.type) == nil }
+      ? "  // If an argument is a function behind a typealias, write @escaping or its whole type.\n"
+      : ""
     return """
       \(head(made.hooked, arguments, words)) {
-      \(statements.joined())  return \(lending)
+      \(statements.joined())\(hint)  return \(lending)
       }
       """
   }

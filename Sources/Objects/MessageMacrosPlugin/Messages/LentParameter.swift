@@ -57,7 +57,7 @@ struct LentParameter {
       return (specifiers?.isEmpty == false ? "&" : "") + value
     }
     let mark = function.effectSpecifiers?.asyncSpecifier == nil ? "" : "await "
-    let own = "\(mark)lent_\(name).function(\(passed.joined(separator: ", ")))"
+    let own = "\(mark)unsafe lent_\(name).function(\(passed.joined(separator: ", ")))"
     let errors = throwsClause.map { $0.type == nil ? "" : "\($0.trimmed) " }
     let statement =
       errors.map {
