@@ -94,6 +94,9 @@ extension ErrorCode {
   /// A name of a type or constant that a declaration uses and nobody declares.
   public static let unknownType = ErrorCode(rawValue: "unknownType")
 
+  /// A function that is named without its declaration, and not known.
+  public static let unknownFunction = ErrorCode(rawValue: "unknownFunction")
+
   /// A declaration of another type than a function's.
   public static let noFunction = ErrorCode(rawValue: "noFunction")
 

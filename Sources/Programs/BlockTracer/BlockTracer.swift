@@ -35,7 +35,7 @@ public func blockTracerStart() {
     }
     do throws(InterposingError) {
       try ImportedFunction.together { () throws(InterposingError) in
-        if settings.function == nil { try traceBlocks(with: tracer, settings) }
+        if settings.tracesBlocks { try traceBlocks(with: tracer, settings) }
         for function in TracedFunction.all(of: settings) {
           do throws(InterposingError) { try function.trace(with: tracer, settings) } catch {
             refuse(error, function, isFirst: isFirst, tracer, stream, settings)
@@ -132,10 +132,7 @@ private struct TracedFunction: Sendable {
 
   /// The functions that the command names.
   static func all(of settings: TraceSettings) -> [TracedFunction] {
-    if let function = settings.function {
-      return [TracedFunction(name: function, signature: settings.functionSignature)]
-    }
-    return settings.functions.map { function in
+    settings.functions.map { function in
       let parts = function.split(separator: "=", maxSplits: 1)
       return TracedFunction(
         name: String(parts.first ?? ""), signature: parts.count > 1 ? String(parts[1]) : "")

@@ -16,6 +16,27 @@ final class CFunctionTests: XCTestCase {
     XCTAssertEqual(try pow.call(values: [2.0, 10.0]), 1024.0)
   }
 
+  func testAKnownFunctionNeedsNoSignature() throws {
+    let pow = try CFunction.known("pow")
+    XCTAssertEqual(try pow.call(values: [2.0, 10.0]), 1024.0)
+    var text = [CChar](repeating: 0, count: 32)
+    let print = try CFunction.known("snprintf", variadic: [Int32.self, Double.self])
+    let count: Int32 = unsafe try text.withUnsafeMutableBufferPointer { buffer in
+      try unsafe "%d %g".withCString { format in
+        unsafe try print(buffer.baseAddress, UInt(32), format, Int32(7), 0.5)
+      }
+    }
+    XCTAssertEqual(count, 5)
+    XCTAssertEqual(
+      String(decoding: text.prefix(5).map(UInt8.init(bitPattern:)), as: UTF8.self), "7 0.5")
+    XCTAssertThrowsError(try CFunction.known("pwo")) { error in
+      let error = error as? InvocationError
+      XCTAssertEqual(
+        (error?.underlyingError as? TypeEncodingError)?.code, .unknownFunction)
+      XCTAssertTrue(error?.message.contains("did you mean pow?") == true, "\(error as Any)")
+    }
+  }
+
   func testAStructureResultComesBack() throws {
     let div = unsafe try CFunction(symbol: "div", signature: "{div_t=ii}ii")
     XCTAssertEqual(try div.call(values: [17, 5]), .structure([3, 2]))

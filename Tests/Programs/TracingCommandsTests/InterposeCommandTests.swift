@@ -1,8 +1,9 @@
 #if Everything
 import Foundation
 import TestSupport
-import TracingCommands
 import XCTest
+
+@testable import TracingCommands
 
 /// Calls of C functions by real programs, shown by `hook-demo interpose`.
 final class InterposeCommandTests: XCTestCase {
@@ -55,7 +56,8 @@ final class InterposeCommandTests: XCTestCase {
     XCTAssertEqual(
       calls.map { $0["arguments"] as? [String] }, [[#""INTERPOSED""#], [#""NOT_THERE""#]])
     let refusals = [
-      (["int open(const char *, int, ...)"], "declare all arguments"), (["getenv"], "is missing"),
+      (["int open(const char *, int, ...)"], "declare all arguments"),
+      (["printf"], "declare all arguments"),
       (["int abs(int)", "ii"], "leave ii out"), (["int abs(intt)"], "int"),
     ]
     for (words, text) in refusals {
@@ -66,6 +68,32 @@ final class InterposeCommandTests: XCTestCase {
     let traced = try CommandLineTool.run(
       ["trace", "--function", "int unlink(const char *)", "--", "rm", "-f", "/not/there"])
     XCTAssertFalse(traced.errors.contains("unknownFunction"), traced.errors)
+  }
+
+  func testAKnownFunctionIsShownByTheNamesThatFortifiedProgramsCall() throws {
+    try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
+    let program = try CompiledFiles(self).compile(
+      "fortified", ["-O0"],
+      source: """
+        #include <fcntl.h>
+        #include <unistd.h>
+        ssize_t __read_chk(int, void *, size_t, size_t);
+        int main(void) {
+          char text[16];
+          int file = open("/dev/zero", O_RDONLY);
+          return __read_chk(file, text, 7, 16) == 7 && read(file, text, 4) == 4 ? 3 : 1;
+        }
+        """)
+    let outcome = try CommandLineTool.run(
+      ["interpose", "--image", "fortified", "-", "read", "--", program])
+    XCTAssertEqual(outcome.status, 3, outcome.errors)
+    XCTAssertTrue(outcome.errors.contains("  __read_chk"), outcome.errors)
+    XCTAssertTrue(outcome.errors.contains("  read"), outcome.errors)
+    let unknown = try CommandLineTool.run(["interpose", "-", "opne", "--", program])
+    XCTAssertTrue(unknown.errors.contains("did you mean open?"), unknown.errors)
+    let header = try CommandLineTool.run(
+      ["interpose", "--header", "stdlib.h", "-", "abs", "--", "true"])
+    XCTAssertTrue(header.errors.contains("no call of abs was seen"), header.errors)
   }
 
   func testMemoryIsAllocatedAndTheLibraryOfTheFunctionCanBeNamed() throws {
@@ -102,10 +130,10 @@ final class InterposeCommandTests: XCTestCase {
     try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
     let help = try CommandLineTool.run(["interpose", "--help"]).output
     let examples = help.matches(of: #/hook-demo interpose.* - (\w+) '([^']+)' -- /#)
-    XCTAssertTrue(examples.contains { $0.1 == "open" }, help)
+    XCTAssertFalse(examples.isEmpty, help)
     for example in examples {
-      let known = try XCTUnwrap(KnownFunctions.signatures[String(example.1)])
-      XCTAssertEqual(String(example.2), known)
+      let known = try NamedFunction.known(String(example.1))
+      XCTAssertEqual(String(example.2), known[0].signature)
     }
     let text = try PackageFiles.text(
       "\(PackageFiles.folder(of: "SymbolInterposing"))/SymbolInterposing.docc/Interposing.md")

@@ -1,105 +1,91 @@
 #if Everything
-import Foundation
+import CommandOptionsAndResults
+import Invocations
+import SymbolInterposing
 import TestSupport
-import TracingCommands
+import TypeEncodings
 import XCTest
 
-/// The signatures of the C library's functions, compared with its headers by the compiler.
+@testable import TracingCommands
+
+/// The declarations of the C library's functions, compared with its headers by the compiler.
 final class KnownFunctionsTests: XCTestCase {
-  func testEachSignatureIsThatOfTheHeaders() throws {
-    let names = KnownFunctions.signatures.keys.sorted()
-    XCTAssertGreaterThanOrEqual(names.count, 60)
-    let source =
-      Self.source + "int main() {\n"
-      + names.map { "show(\"\($0)\", &::\($0));\n" }.joined() + "}\n"
-    let program = try CompiledFiles(self).compile(
-      "prototypes",
-      ["-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-D_GNU_SOURCE"], source: source)
-    let lines = try output(of: program).split(separator: "\n")
-    XCTAssertEqual(lines.count, names.count)
-    for line in lines {
-      let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-      let signature = try XCTUnwrap(KnownFunctions.signatures[parts[0]])
-      XCTAssertTrue(isSame(signature, parts[1]), "\(line), and not \(signature)")
+  func testEachDeclarationIsThatOfTheHeaders() throws {
+    XCTAssertGreaterThanOrEqual(CFunction.knownNames.count, 600)
+    let script = try PackageFiles.text("Scripts/known-functions")
+    let headers = try XCTUnwrap(script.firstMatch(of: #/headers="([^"]+)"/#)).1
+      .split(whereSeparator: \.isWhitespace)
+    let table = try PackageFiles.text(
+      "Sources/Calls/TypeEncodings/Declarations/KnownFunctions.generated.swift")
+    // In parentheses, a name is no macro.
+    let declarations = table.split(separator: "\n").filter { $0.hasSuffix(")") }.map {
+      $0.replacing(#/\.\.\. .*\)/#, with: "...)")
+        .replacing(#/(\w+)\(/#, maxReplacements: 1) { "(\($0.1))(" }
     }
+    XCTAssertEqual(declarations.count, CFunction.knownNames.count)
+    // A second declaration of another type is an error.
+    _ = try CompiledFiles(self).compile(
+      "redeclared",
+      ["-x", "c", "-c", "-w", "-D_GNU_SOURCE", "-O1", "-D_FORTIFY_SOURCE=2", "-Dstrlen=strlen"],
+      source: (headers.map { "#include <\($0).h>" } + declarations.map { "\($0);" }
+        + ["int main(void) { return 0; }"]).joined(separator: "\n"))
   }
 
-  /// Whether a signature is a prototype's: an argument that is text may be a buffer for text, and a
-  /// function may have further arguments (`.`).
-  private func isSame(_ signature: String, _ prototype: String) -> Bool {
-    var (rest, isArgument, isConstant) = (Substring(signature), false, false)
-    for letter in prototype {
-      if letter == "." { return !rest.isEmpty }
-      let isBuffer = letter == "*" && isArgument && !isConstant && rest.hasPrefix("^v")
-      guard isBuffer || rest.first == letter else { return false }
-      rest = rest.dropFirst(isBuffer ? 2 : 1)
-      (isArgument, isConstant) = (true, letter == "r")
+  func testEachKnownFunctionCanBeCalledAndHookedOrSaysWhyNot() throws {
+    var refused: Set<String> = []
+    for name in CFunction.knownNames {
+      XCTAssertNoThrow(
+        try MethodSignature(
+          declaration: KnownFunctions.declaration(of: name, asProgramsCall: false)), name)
+      do { _ = try NamedFunction.known(name) } catch {
+        XCTAssertEqual(error.code, "unsupportedDeclaration", name)
+        XCTAssertTrue(error.message.contains("in place of ..."), error.message)
+        refused.insert(name)
+      }
     }
-    return rest.isEmpty
+    // Those that print and read by a format.
+    XCTAssertEqual(
+      refused.filter { !$0.contains("printf") && !$0.contains("scanf") }.sorted(),
+      [
+        "__syslog_chk", "syslog",
+      ])
   }
 
-  private func output(of program: String) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.standardOutput = pipe
-    try process.run()
-    defer { process.waitUntilExit() }
-    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  func testAKnownNameStandsForTheNamesThatProgramsCall() throws {
+    XCTAssertEqual(
+      KnownFunctions.aliases(of: "open"), ["open", "open64", "__open_2", "__open64_2"])
+    XCTAssertEqual(KnownFunctions.aliases(of: "read"), ["read", "__read_chk"])
+    XCTAssertEqual(
+      KnownFunctions.aliases(of: "pread"), ["pread", "pread64", "__pread_chk", "__pread64_chk"])
+    XCTAssertEqual(
+      KnownFunctions.aliases(of: "sscanf"), ["sscanf", "__isoc99_sscanf", "__isoc23_sscanf"])
+    XCTAssertEqual(
+      try NamedFunction.known("open").map(\.signature),
+      [
+        "ir*iI", "ir*iI", "ir*i", "ir*i",
+      ])
+    XCTAssertEqual(try NamedFunction.known("read").map(\.signature), ["qi^vQ", "qi^vQQ"])
+    XCTAssertEqual(
+      try KnownFunctions.declaration(of: "__isoc99_sscanf", asProgramsCall: false),
+      "int __isoc99_sscanf(const char *, const char *, ...)")
   }
 
-  /// Shows the encoding of a function, with `v` for what a pointer leads to unless that is a number,
-  /// text or a pointer.
-  private static let source = #"""
-    #include <dirent.h>
-    #include <dlfcn.h>
-    #include <fcntl.h>
-    #include <netdb.h>
-    #include <poll.h>
-    #include <pthread.h>
-    #include <pwd.h>
-    #include <signal.h>
-    #include <spawn.h>
-    #include <stdio.h>
-    #include <stdlib.h>
-    #include <sys/epoll.h>
-    #include <sys/eventfd.h>
-    #include <sys/file.h>
-    #include <sys/ioctl.h>
-    #include <sys/mman.h>
-    #include <sys/select.h>
-    #include <sys/sendfile.h>
-    #include <sys/socket.h>
-    #include <sys/stat.h>
-    #include <sys/uio.h>
-    #include <sys/wait.h>
-    #include <time.h>
-    #include <unistd.h>
-
-    template <class T> struct code { static void show() { printf("v"); } };
-    #define CODE(type, text) template <> struct code<type> { static void show() { printf(text); } };
-    CODE(int, "i") CODE(unsigned, "I") CODE(long, "q") CODE(unsigned long, "Q") CODE(char *, "*")
-    CODE(const char *, "r*")
-    template <class T> struct code<T *> { static void show() { printf("^"); code<T>::show(); } };
-    template <> struct code<int *> { static void show() { printf("^i"); } };
-    template <> struct code<unsigned *> { static void show() { printf("^I"); } };
-    template <> struct code<long *> { static void show() { printf("^q"); } };
-    template <class T> struct code<const T *> { static void show() { printf("r^"); code<T>::show(); } };
-    template <class T> struct code<T *const *> { static void show() { printf("r^"); code<T *>::show(); } };
-    template <class R, class... A> struct code<R (*)(A...)> { static void show() { printf("^?"); } };
-    template <class R, class... A> void show(const char *name, R (*)(A...)) {
-      printf("%s=", name);
-      code<R>::show();
-      (code<A>::show(), ...);
-      printf("\n");
+  func testAFunctionIsDeclaredByAHeader() throws {
+    let function = try NamedFunction.declared("strtol", inHeader: "stdlib.h")
+    XCTAssertEqual(function.signature, "qr*^*i")
+    let cases = [
+      ("strtool", "stdlib.h", "noHeaderFunction", "strtool"),
+      ("strtol", "no/such/header.h", "noHeaderFunction", "no/such/header.h"),
+      ("strtol; ls", "stdlib.h", "noHeaderFunction", "no function of C"),
+      ("strtol", "stdlib.h>\n#error", "noHeaderFunction", "no function of C"),
+      ("printf", "stdio.h", "unsupportedDeclaration", "in place of ..."),
+    ]
+    for (name, header, code, words) in cases {
+      XCTAssertThrowsError(try NamedFunction.declared(name, inHeader: header)) { error in
+        XCTAssertEqual((error as? Failure)?.code, code)
+        XCTAssertTrue("\(error)".contains(words), "\(error)")
+      }
     }
-    template <class R, class... A> void show(const char *name, R (*)(A..., ...)) {
-      printf("%s=", name);
-      code<R>::show();
-      (code<A>::show(), ...);
-      printf(".\n");
-    }
-
-    """#
+  }
 }
 #endif

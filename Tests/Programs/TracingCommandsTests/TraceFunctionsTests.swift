@@ -73,7 +73,7 @@ final class TraceFunctionsTests: XCTestCase {
   func testWhatIsMisspeltIsRefusedBeforeTheProgramBegins() throws {
     let rows = [
       ("getenvv", "did you mean getenv?"), ("getenv=*r", "as in --function 'getenv=*r*'"),
-      ("nothing_like_it", "--function 'nothing_like_it=*r*'"), ("=i", "has no name"),
+      ("nothing_like_it", "give it, as in 'char *getenv(const char *)'"), ("=i", "has no name"),
       ("f=", "give a type encoding"),
     ]
     for (function, message) in rows {

@@ -35,6 +35,28 @@ final class ImportedFunctionTests: XCTestCase {
     hook.remove()
   }
 
+  func testAKnownFunctionIsHookedWithoutASignature() throws {
+    let known = try ImportedFunction("tolower")
+    let declared = unsafe try ImportedFunction(declaration: "int tolower(int)")
+    XCTAssertEqual("\(known)", "tolower ii")
+    XCTAssertEqual(known.signature, declared.signature)
+    let hook = try known.hook(.after) { call in try call.setResult(Int32(33)) }
+    XCTAssertEqual(tolower(65), 33)
+    hook.remove()
+    XCTAssertEqual(tolower(65), 97)
+    let all = try ImportedFunction.known("open").map(\.symbol)
+    XCTAssertEqual(all, ["open", "open64", "__open_2", "__open64_2"])
+    for (name, words) in [("printf", "in place of ..."), ("tolwer", "did you mean tolower?")] {
+      XCTAssertThrowsError(try ImportedFunction(name)) { error in
+        XCTAssertEqual((error as? InterposingError)?.code, .invalidSignature)
+        XCTAssertTrue("\(error)".contains(words), "\(error)")
+      }
+    }
+    XCTAssertThrowsError(try ImportedFunction("strlen")) { error in
+      XCTAssertEqual((error as? InterposingError)?.code, .reservedFunction)
+    }
+  }
+
   func testHooksOfOneFunctionAreNestedByPriority() throws {
     let victims = try Victims(self, "nested")
     let client = try victims.client()

@@ -38,6 +38,23 @@ extension CDeclaration {
     } catch { throw InvocationError(error) }
   }
 
+  /// Reads the declaration of a function whose calls are hooked.
+  ///
+  /// - Throws: The errors of `function(_:types:variadic:)`, also for a variadic function.
+  package static func hookedFunction(
+    _ text: String, types: [Any.Type] = []
+  ) throws(InvocationError) -> (name: String, signature: MethodSignature) {
+    let (name, signature, fixedCount) = try function(text, types: types)
+    guard fixedCount == nil else {
+      throw InvocationError(
+        TypeEncodingError(
+          code: .unsupportedDeclaration,
+          message: "what \(name) is passed in place of ... is not known, and may not arrive; "
+            + "declare all arguments that the program's calls pass", input: text))
+    }
+    return (name, signature)
+  }
+
   /// Reads the declaration of a block or function that a closure becomes.
   ///
   /// - Parameters:

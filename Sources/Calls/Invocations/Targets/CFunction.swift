@@ -92,6 +92,31 @@ public struct CFunction: Sendable {
       symbol: symbol, library: library, signature: signature, fixedArgumentCount: fixedCount)
   }
 
+  /// Finds a function of the C library, whose declaration is known.
+  ///
+  /// - Parameters:
+  ///   - name: One of `knownNames`.
+  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C does.
+  /// - Returns: The function. If the program defines another of this name, that must have the same
+  ///   declaration.
+  /// - Throws: `unknownFunction` as the underlying error of `invalidSignature`; `symbolNotFound`.
+  public static func known(
+    _ name: String, variadic: [Any.Type] = []
+  ) throws(InvocationError) -> CFunction {
+    let declaration: String
+    do throws(TypeEncodingError) {
+      declaration = try KnownFunctions.declaration(of: name, asProgramsCall: false)
+    } catch { throw InvocationError(error) }
+    // SAFETY: the declaration is that of the C library's headers.
+    return unsafe try CFunction(declaration, variadic: variadic)
+  }
+
+  /// The names of the C library's functions whose declarations are known, sorted.
+  ///
+  /// Beside these, the names by which glibc's headers let fortified programs call them are known, such as
+  /// `__open_2` and `__isoc99_sscanf`.
+  public static var knownNames: [String] { KnownFunctions.names }
+
   private init(
     _ symbol: String, _ library: String?, _ interface: CallInterface
   ) throws(InvocationError) {

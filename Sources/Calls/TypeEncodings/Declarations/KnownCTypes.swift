@@ -16,6 +16,15 @@ enum KnownCTypes {
     case "va_list", "__builtin_va_list", "__gnuc_va_list": return argumentList
     case "FILE": return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: "_IO_FILE")))
     case "DIR": return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: "__dirstream")))
+    case "sighandler_t", "__sighandler_t":
+      let function = DeclaredFunction(
+        result: DeclaredType(.primitive(.void)), parameters: [DeclaredType(.primitive(.int32))],
+        isVariadic: false)
+      return DeclaredType(.pointer(DeclaredType(.function(function))))
+    case _ where handles.contains(name):
+      return DeclaredType(.pointer(DeclaredType(.primitive(.void))))
+    case _ where opaque.contains(name):
+      return DeclaredType(.record(DeclaredRecord(isUnion: false, tag: nil)))
     default: return nil
     }
   }
@@ -24,6 +33,17 @@ enum KnownCTypes {
   static var names: [String] {
     primitives.keys.sorted() + ["id", "Class", "SEL", "va_list", "FILE"]
   }
+
+  /// Pointers to what only the C library knows.
+  private static let handles: Set<String> = ["iconv_t", "locale_t", "timer_t"]
+
+  /// Structures and unions that programs pass by address.
+  private static let opaque: Set<String> = [
+    "Dl_info", "cpu_set_t", "fd_set", "fpos_t", "fpos64_t", "glob_t", "glob64_t", "mbstate_t",
+    "posix_spawn_file_actions_t", "posix_spawnattr_t", "pthread_attr_t", "pthread_barrier_t",
+    "pthread_cond_t", "pthread_condattr_t", "pthread_mutex_t", "pthread_mutexattr_t",
+    "pthread_rwlock_t", "regex_t", "regmatch_t", "sem_t", "siginfo_t", "sigset_t", "stack_t",
+  ]
 
   private static let primitives = common.merging(ofProcessor) { $1 }
 
@@ -58,7 +78,7 @@ enum KnownCTypes {
     "sig_atomic_t": .int32, "int128_t": .int128,
     "uint128_t": .uint128, "u_int8_t": .uint8, "u_int16_t": .uint16, "u_int32_t": .uint32,
     "u_int64_t": .uint64, "speed_t": .uint32, "tcflag_t": .uint32, "cc_t": .uint8,
-    "nl_item": .int32, "u_char": .uint8, "u_short": .uint16, "u_int": .uint32,
+    "nl_item": .int32, "eventfd_t": .uint64, "u_char": .uint8, "u_short": .uint16, "u_int": .uint32,
     "u_long": .uint64, "uint": .uint32, "ushort": .uint16, "ulong": .uint64, "caddr_t": .cString,
   ]
 

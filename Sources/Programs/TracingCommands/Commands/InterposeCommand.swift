@@ -15,6 +15,7 @@ package struct InterposeCommand: ParsableCommand {
     usage: """
       hook-demo interpose [<options>] <library> <symbol> <signature> -- <program> [<argument> ...]
       hook-demo interpose [<options>] <library> <declaration> -- <program> [<argument> ...]
+      hook-demo interpose [<options>] - <known function> -- <program> [<argument> ...]
       """,
     discussion: """
       The program needs no preparation: a library is loaded into it that hooks the function where \
@@ -26,9 +27,10 @@ package struct InterposeCommand: ParsableCommand {
       and its result, indented by depth. Calls are written as they end.
 
       EXAMPLES
-        hook-demo interpose - 'int abs(int)' -- ./tool  -: whichever library has it
-        hook-demo interpose - getenv '*r*' -- ls        by its encoding
-        hook-demo interpose - open 'ir*iI' -- cat /etc/hostname
+        hook-demo interpose - open -- cat /etc/hostname     known by name
+        hook-demo interpose - 'int abs(int)' -- ./tool      -: any library
+        hook-demo interpose - getenv '*r*' -- ls            by its encoding
+        hook-demo interpose --header zlib.h - crc32 -- ./tool
         hook-demo interpose --summary -q - malloc '^vQ' -- ls
         hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
         hook-demo interpose --image 'libz*' - malloc '^vQ' -- ./tool   its calls
@@ -37,8 +39,9 @@ package struct InterposeCommand: ParsableCommand {
         Calls from one object to another: of the program, and of each library. Not seen are calls \
       that a library makes of its own functions, such as the C library's of malloc, and calls by \
       addresses from dlsym. A function with further arguments (...) takes the encoding of all that its \
-      calls pass: what is not listed may not arrive. A warning says if that is so of a function of the C \
-      library that `trace --function` knows.
+      calls pass: what is not listed may not arrive. A warning says if that is so of a known function.
+        600 functions of the C library are known by name; calls by the names that fortified programs use, \
+      such as __open_2 and __read_chk, are shown too.
         What the program starts, or goes on with, is traced too, unless it is given another \
       environment.
 
@@ -58,6 +61,11 @@ package struct InterposeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("No calls by this program or library.", valueName: "pattern"))
   var excludeImage: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Read the declaration from a header, by clang: zlib.h, or a path.", valueName: "file"))
+  var header: String?
+
   @Argument(help: "The file name or path of the library that defines it, - for whichever does.")
   var library: String
 
@@ -65,7 +73,7 @@ package struct InterposeCommand: ParsableCommand {
   var symbol: String
 
   @Argument(
-    help: "The function's type encoding, such as *r* for getenv; none behind a declaration.")
+    help: "The function's type encoding, such as *r* for getenv; none if it is declared or known.")
   var signature: String?
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
@@ -79,11 +87,8 @@ package struct InterposeCommand: ParsableCommand {
     if let empty = words.first(where: \.1.isEmpty) {
       throw ValidationError("The \(empty.0) is empty; see the examples of --help.")
     }
-    guard (signature == nil) == CDeclaration.isWritten(symbol) else {
-      throw ValidationError(
-        signature == nil
-          ? "The signature of \(symbol) is missing; see the examples of --help."
-          : "The declaration \(symbol) holds the signature; leave \(signature ?? "") out.")
+    if let extra = signature ?? header, CDeclaration.isWritten(symbol) {
+      throw ValidationError("The declaration \(symbol) holds the signature; leave \(extra) out.")
     }
     let lines = image + excludeImage + words.map(\.1)
     try tracing.validate(program, command: "interpose - getenv '*r*'", lines: lines)
@@ -91,16 +96,16 @@ package struct InterposeCommand: ParsableCommand {
 
   package func run() throws {
     try tracing.reporting { () throws(Failure) in
-      let (symbol, signature) = try function()
-      if library == "-" || library.hasPrefix("libc.so"),
-        let warning = KnownFunctions.warning(of: signature, for: symbol)
-      {
+      let functions = try functions()
+      if library == "-" || library.hasPrefix("libc.so"), let warning = functions[0].warning {
         StandardError.say(warning)
       }
       let inspection = try ProgramInspection(program[0], mustImportBlocks: false)
-      return try tracing.trace(inspection, words: program.count, .function(symbol)) { settings in
-        settings.function = symbol
-        settings.functionSignature = signature
+      return try tracing.trace(
+        inspection, words: program.count, .functions(functions.map(\.name))
+      ) { settings in
+        settings.tracesBlocks = false
+        settings.functions = functions.map(\.setting)
         settings.library = library == "-" ? nil : library
         settings.images = image
         settings.excludedImages = excludeImage
@@ -108,14 +113,12 @@ package struct InterposeCommand: ParsableCommand {
     }
   }
 
-  /// The function's name and its type encoding.
-  private func function() throws(Failure) -> (name: String, signature: String) {
-    guard CDeclaration.isWritten(symbol) else {
-      let signature = signature ?? ""
-      try Failure.catching { try CallInterface.of(signature) }
-      return (symbol, signature)
-    }
-    return try NamedFunction.declared(symbol)
+  /// The functions whose calls are shown.
+  private func functions() throws(Failure) -> [NamedFunction] {
+    if let signature { return [try NamedFunction(symbol, signature: signature)] }
+    if let header { return [try NamedFunction.declared(symbol, inHeader: header)] }
+    return CDeclaration.isWritten(symbol)
+      ? [try NamedFunction.declared(symbol)] : try NamedFunction.known(symbol)
   }
 }
 #endif

@@ -62,9 +62,10 @@ package struct TraceCommand: ParsableCommand {
           kill -QUIT $(pgrep hook-demo)
 
       C FUNCTIONS
-        Their calls are in the same timeline: those from one object to another, by an import. The \
-      usual functions for files, sockets, names, processes and memory need no signature; another one \
-      needs its type encoding, which must be the true one. --image and --exclude-image select their \
+        Their calls are in the same timeline: those from one object to another, by an import. 600 \
+      functions of the C library need no signature, and stand for the names by which fortified programs \
+      call them (__read_chk); another one needs its declaration or type encoding, which must be the true \
+      one. --image and --exclude-image select their \
       callers; the other filters are for blocks.
 
       SWIFT FUNCTIONS
@@ -156,11 +157,9 @@ package struct TraceCommand: ParsableCommand {
     try tracing.reporting { () throws(Failure) in
       var functions: [NamedFunction] = []
       for text in function {
-        let named = try NamedFunction(text)
-        guard !functions.contains(named) else { continue }
-        functions.append(named)
-        if let warning = KnownFunctions.warning(of: named.signature, for: named.name) {
-          StandardError.say(warning)
+        for named in try NamedFunction.all(text) where !functions.contains(named) {
+          functions.append(named)
+          if let warning = named.warning { StandardError.say(warning) }
         }
       }
       let inspection = try ProgramInspection(

@@ -1,5 +1,5 @@
-import BlockRuntimeSuggestions
 package import CommandOptionsAndResults
+import Glibc
 import Invocations
 import TypeEncodings
 
@@ -12,64 +12,80 @@ package struct NamedFunction: Hashable {
   /// The function's type encoding.
   package let signature: String
 
+  /// Creates a function with a type encoding.
+  ///
+  /// - Throws: Why calls of such functions cannot be hooked; the input is what the user wrote.
+  init(_ name: String, signature: String, input: String? = nil) throws(Failure) {
+    try Failure.catching(input: input) { try CallInterface.of(signature) }
+    (self.name, self.signature) = (name, signature)
+  }
+
   /// Parses an argument of the command line.
   ///
   /// - Parameter text: The argument.
+  /// - Returns: The function; for the name of a known one, those of its other names too that the C
+  ///   library has here.
   /// - Throws: `unknownFunction`, or why the encoding is not a function's.
-  package init(_ text: String) throws(Failure) {
+  package static func all(_ text: String) throws(Failure) -> [NamedFunction] {
     guard !CDeclaration.isWritten(String(text.prefix { $0 != "=" })) else {
-      (name, signature) = try Self.declared(text)
-      return
+      return [try declared(text)]
     }
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    name = String(parts[0])
+    let name = String(parts[0])
     guard !name.isEmpty else {
       throw Failure(
         code: "unknownFunction",
         message: "--function '\(text)' has no name; name a function, such as getaddrinfo")
     }
-    guard parts.count > 1 else {
-      guard let known = KnownFunctions.signatures[name] else { throw Self.unknown(name) }
-      signature = known
-      return
-    }
-    signature = String(parts[1])
-    do throws(InvocationError) {
-      _ = try CallInterface.of(signature)
+    guard parts.count > 1 else { return try known(name) }
+    do throws(Failure) {
+      return [try NamedFunction(name, signature: String(parts[1]))]
     } catch {
-      let example = KnownFunctions.signatures[name].map { "\(name)=\($0)" } ?? "getenv=*r*"
+      let example = (try? known(name).first).map { "\(name)=\($0.signature)" } ?? "getenv=*r*"
       throw Failure(
-        code: error.code.rawValue,
+        code: error.code,
         message:
           "the signature of --function '\(text)': \(error.message); give a type encoding, as "
           + "in --function '\(example)'")
     }
   }
 
-  /// The name and the type encoding of a function that is declared in C.
+  /// The functions by which programs call one of the C library.
   ///
-  /// - Throws: Why there is none, or `unsupportedDeclaration` for a variadic function.
-  static func declared(_ text: String) throws(Failure) -> (name: String, signature: String) {
-    let function = try Failure.catching(input: text) { try CDeclaration.function(text) }
-    guard function.fixedCount == nil else {
-      throw Failure(
-        code: "unsupportedDeclaration",
-        message:
-          "what \(function.name) is passed in place of ... is not known, and may not arrive; "
-          + "declare all arguments that the program's calls pass")
+  /// - Throws: `unknownFunction`.
+  static func known(_ name: String) throws(Failure) -> [NamedFunction] {
+    let names = KnownFunctions.aliases(of: name)
+    let others = names.dropFirst().filter {
+      // SAFETY: the name is null-terminated for the call, which only looks it up.
+      unsafe dlsym(nil, $0) != nil
     }
-    try Failure.catching(input: text) { try CallInterface.cached(for: function.signature) }
-    return (function.name, function.signature.description)
+    return try ([name] + others).map { (name) throws(Failure) in
+      let text = try Failure.catching {
+        try KnownFunctions.declaration(of: name, asProgramsCall: true)
+      }
+      return try declared(text)
+    }
   }
 
-  private static func unknown(_ name: String) -> Failure {
-    let names = KnownFunctions.signatures.keys.sorted()
-    let guess = Suggestion.nearest(to: name, in: names).map { "; did you mean \($0)?" } ?? ";"
-    let mark = guess.hasSuffix("?") ? " If not," : ""
-    return Failure(
-      code: "unknownFunction",
-      message: "no signature is known of \(name)\(guess)\(mark) give it behind the name, as in "
-        + "--function '\(name)=*r*', which is that of getenv")
+  /// A function that is declared in C.
+  ///
+  /// - Throws: Why there is none, or why its calls cannot be hooked.
+  static func declared(_ text: String) throws(Failure) -> NamedFunction {
+    let function = try Failure.catching(input: text) { try CDeclaration.hookedFunction(text) }
+    return try NamedFunction(
+      function.name, signature: function.signature.description, input: text)
+  }
+
+  /// What is to be said of a signature that leaves out arguments of a known function; nil if it leaves
+  /// out none.
+  var warning: String? {
+    guard let known = try? Self.known(name).first?.signature,
+      let all = try? CallInterface.of(known).argumentCount,
+      let listed = try? CallInterface.of(signature).argumentCount, listed < all
+    else { return nil }
+    return
+      "the signature \(signature) lists \(listed) of the \(all) arguments of \(name), which may "
+      + "not get the others; the one of the C library's function is \(known)"
   }
 
   /// The function in the settings of the tracer.

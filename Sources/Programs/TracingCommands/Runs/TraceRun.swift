@@ -209,21 +209,21 @@ struct TraceRun {
 enum TraceRunSubject {
   /// The blocks, C functions of these names, and Swift functions that match these patterns.
   case blocks(areFiltered: Bool, functions: [String], _ swiftCalls: [String])
-  case function(String)
+  /// A C function, and its other names.
+  case functions([String])
 
   /// The title of a page with these calls, which a command made.
   func title(of command: String) -> String {
     switch self {
     case .blocks: command
-    case .function(let name): "Calls of \(name): \(command)"
+    case .functions(let names): "Calls of \(names[0]): \(command)"
     }
   }
 
   /// The names of the C functions whose calls are traced.
   var functions: Set<String> {
     switch self {
-    case .blocks(_, let functions, _): Set(functions)
-    case .function(let name): [name]
+    case .blocks(_, let functions, _), .functions(let functions): Set(functions)
     }
   }
 
@@ -239,8 +239,8 @@ enum TraceRunSubject {
     case .blocks(areFiltered: false, _, _):
       "no call of a block was seen: the program calls none, or only such as pass neither _Block_copy "
         + "nor libdispatch"
-    case .function(let name):
-      "no call of \(name) was seen: the program does not call it, or not through an import"
+    case .functions(let names):
+      "no call of \(names[0]) was seen: the program does not call it, or not through an import"
     }
   }
 }

@@ -20,8 +20,10 @@ package struct TraceSettings: Hashable, Sendable {
   /// Whether arguments and results are recorded.
   package var recordsValues = true
 
-  /// The C functions whose calls are traced besides those of all blocks: each its name, `=` and its
-  /// type encoding.
+  /// Whether the calls of blocks are traced.
+  package var tracesBlocks = true
+
+  /// The C functions whose calls are traced: each its name, `=` and its type encoding.
   package var functions: [String] = []
 
   /// Patterns of the names of the Swift functions whose calls are counted.
@@ -30,13 +32,7 @@ package struct TraceSettings: Hashable, Sendable {
   /// Patterns of the names of the Swift functions whose calls are recorded, and counted.
   package var swiftDurations: [String] = []
 
-  /// The C function whose calls are traced; nil for those of all blocks.
-  package var function: String?
-
-  /// The function's type encoding.
-  package var functionSignature = ""
-
-  /// The library that defines the function; nil for any.
+  /// The library that defines the functions; nil for any.
   package var library: String?
 
   /// Patterns of the images that hold the blocks' code, or that call the function; all images if
@@ -62,7 +58,7 @@ package struct TraceSettings: Hashable, Sendable {
     [(name: String, list: any (WritableKeyPath<Self, [String]> & Sendable))] = [
       ("image", \.images), ("exclude-image", \.excludedImages), ("symbol", \.symbols),
       ("exclude-symbol", \.excludedSymbols), ("signature", \.signatures), ("queue", \.queues),
-      ("with-function", \.functions), ("swift-call", \.swiftCalls),
+      ("function", \.functions), ("swift-call", \.swiftCalls),
       ("swift-duration", \.swiftDurations),
     ]
 
@@ -94,8 +90,7 @@ package struct TraceSettings: Hashable, Sendable {
       callerCount = number
     case "follow": followsPrograms = value == "yes"
     case "values": recordsValues = value == "yes"
-    case "function": function = value
-    case "function-signature": functionSignature = value
+    case "blocks": tracesBlocks = value == "yes"
     case "library": library = value
     default:
       guard let list = Self.lists.first(where: { $0.name == name })?.list else { return false }
@@ -109,9 +104,7 @@ package struct TraceSettings: Hashable, Sendable {
     var lines = ["directory=\(directory)", "capacity=\(capacity)"]
     lines.append("follow=\(followsPrograms ? "yes" : "no")")
     lines += ["callers=\(callerCount)", "values=\(recordsValues ? "yes" : "no")"]
-    if let function {
-      lines += ["function=\(function)", "function-signature=\(functionSignature)"]
-    }
+    lines.append("blocks=\(tracesBlocks ? "yes" : "no")")
     if let library { lines.append("library=\(library)") }
     for (name, list) in Self.lists { lines += self[keyPath: list].map { "\(name)=\($0)" } }
     return lines.joined(separator: "\n")

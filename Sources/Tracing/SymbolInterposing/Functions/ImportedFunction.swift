@@ -88,7 +88,7 @@ public struct ImportedFunction: Sendable {
     }
   }
 
-  private init(
+  init(
     _ symbol: String, library: String?, version: String?, signature encoding: String,
     in images: ImageFilter, isReservedAllowed: Bool
   ) throws(InterposingError) {
