@@ -87,9 +87,15 @@ final class MessageDiagnosticTests: XCTestCase {
     ),
     ("func later(_ done: (@Sendable (Int) -> Void)?) async {}", []),
     (
-      "func itself() -> Self { self }",
+      "func new() -> some P { 3 }",
       [
-        "2:6 `itself` is no message: its result is of the type Self; write the class => @NotSent func itself() -> Self { self }"
+        "2:6 `new` is no message: its result is of an opaque type; write `any` => @NotSent func new() -> some P { 3 }"
+      ]
+    ),
+    (
+      "func same(_ other: () -> Self) -> Self { self }",
+      [
+        "2:6 `same` is no message: its argument `other` is of the type Self; write the class => @NotSent func same(_ other: () -> Self) -> Self { self }"
       ]
     ),
     (

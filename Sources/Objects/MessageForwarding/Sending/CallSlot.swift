@@ -82,13 +82,38 @@ public struct CallSlot: ~Copyable, Sendable {
     _ receiver: Receiver, _ arguments: Arguments, mayThrow: (() -> Bool)? = nil,
     original: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
+    try run(receiver, arguments, Outcome.self, mayThrow, original)
+  }
+
+  /// Calls a method whose hooks see its answer as another type than its callers.
+  ///
+  /// As `call(_:_:mayThrow:original:)`; an answer of a hook that is none of the method's own type is an
+  /// error of the hook.
+  ///
+  /// - Parameter type: The type of the messages' answer, such as `(any Collection).self` where the method
+  ///   returns `some Collection`.
+  @inlinable
+  @inline(never)
+  public func call<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(
+    _ receiver: Receiver, _ arguments: Arguments, answering type: Answer.Type,
+    mayThrow: (() -> Bool)? = nil, original: () throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    try run(receiver, arguments, type, mayThrow, original)
+  }
+
+  @inlinable
+  @inline(__always)
+  func run<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(
+    _ receiver: Receiver, _ arguments: Arguments, _ type: Answer.Type, _ mayThrow: (() -> Bool)?,
+    _ original: () throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
     let word = CallWord(word.load(ordering: .acquiring))
     guard word.runsMore(receiver) else { return try original() }
-    var kept: Result<Outcome, any Error>?
+    var kept: Result<Answer, any Error>?
     do throws(MessageError) {
       // The compiler knows the size of `Never`, and decides no more of this.
       if MemoryLayout<Failure>.size > 0, mayThrow == nil, Failure.self == (any Error).self {
-        return try Self.send(word, receiver, arguments)
+        return try word.own(Self.send(word, receiver, arguments) as Answer)
       }
       // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
       return unsafe try withUnsafeMutablePointer(to: &kept) { place throws(MessageError) in
@@ -96,13 +121,13 @@ public struct CallSlot: ~Copyable, Sendable {
         let outer = unsafe here.pointee
         unsafe here.pointee = unsafe KeptAnswer(word.method, receiver, place)
         defer { unsafe here.pointee = unsafe outer }
-        return try Self.send(word, receiver, arguments)
+        return try word.own(Self.send(word, receiver, arguments) as Answer)
       }
     } catch {
       if mayThrow?() != false, let own = error.ofMethod as? Failure { throw own }
       error.reportFromCall()
     }
-    if let answer = try kept?.answer(orThrow: Failure.self, mayThrow) { return answer }
+    if let answer = try kept?.answer(orThrow: Failure.self, mayThrow) as? Outcome { return answer }
     return try original()
   }
 
@@ -119,21 +144,40 @@ public struct CallSlot: ~Copyable, Sendable {
       original: nonisolated(nonsending) () async throws(Failure) -> Outcome
     ) async throws(Failure) -> Outcome
   {
+    try await call(
+      receiver, arguments, answering: Outcome.self, mayThrow: mayThrow, original: original)
+  }
+
+  /// Calls an async method whose hooks see its answer as another type than its callers.
+  ///
+  /// As `call(_:_:answering:mayThrow:original:)` and `call(_:_:mayThrow:original:)`.
+  @inlinable
+  nonisolated(nonsending)
+    public func call<
+      Receiver: MessageReceiver, Arguments, Answer: Sendable, Outcome: Sendable, Failure: Error
+    >(
+      _ receiver: Receiver, _ arguments: Arguments, answering type: Answer.Type,
+      mayThrow: (() -> Bool)? = nil,
+      original: nonisolated(nonsending) () async throws(Failure) -> Outcome
+    ) async throws(Failure) -> Outcome
+  {
     let word = CallWord(word.load(ordering: .acquiring))
     guard word.runsMore(receiver) else { return try await original() }
     let isFree = mayThrow == nil && Failure.self == (any Error).self
     let kept = isFree ? nil : KeptAsyncAnswer(word.method, receiver)
     do {
-      let answer: AsyncAnswer<Outcome> = try Self.send(word, receiver, arguments)
-      if let kept { return try await kept.value(of: answer) }
-      return try await answer.value
+      let answer: AsyncAnswer<Answer> = try Self.send(word, receiver, arguments)
+      if let kept { return try await word.own(kept.value(of: answer)) }
+      return try await word.own(answer.value)
     } catch {
       let error = (error as? MessageError)?.ofMethod ?? error
       if mayThrow?() != false, let own = error as? Failure { throw own }
       MessageError(thrown: error, by: word.selector).reportFromCall()
     }
-    let result: Result<Outcome, any Error>? = kept?.result()
-    if let answer = try result?.answer(orThrow: Failure.self, mayThrow) { return answer }
+    let result: Result<Answer, any Error>? = kept?.result()
+    if let answer = try result?.answer(orThrow: Failure.self, mayThrow) as? Outcome {
+      return answer
+    }
     return try await original()
   }
 
@@ -204,6 +248,26 @@ public struct CallSlot: ~Copyable, Sendable {
     // SAFETY: the function that follows ends the protection.
     let entered = unsafe word.enter(receiver)
     return try unsafe MessageSending.send(receiver, word.selector, arguments, entering: entered)
+  }
+}
+
+extension CallWord {
+  /// The answer to a message as that of the method.
+  ///
+  /// - Throws: `typeMismatch` if it is of another type.
+  @inlinable
+  @inline(__always)
+  func own<Answer, Outcome>(_ answer: Answer) throws(MessageError) -> Outcome {
+    if let own = answer as? Outcome { return own }
+    throw foreign(answer, Outcome.self)
+  }
+
+  @usableFromInline
+  func foreign(_ answer: Any, _ own: Any.Type) -> MessageError {
+    MessageError(
+      .typeMismatch,
+      "`\(selector)`: a hook answers \(type(of: answer)), and the method \(own); answer what `original` does",
+      selector: selector)
   }
 }
 

@@ -21,6 +21,9 @@ struct CalledFunction {
   }
 
   let function: FunctionDeclSyntax
+
+  /// The signature with the types that messages have.
+  let signature: FunctionSignatureSyntax
   private let made: Names
 
   /// The name of the value, the object or the type of which a method is called, if messages have that as
@@ -30,8 +33,10 @@ struct CalledFunction {
   /// Whether that argument is an object that has the value.
   private var isMutating: Bool { passed != nil && modifiers.contains("mutating") }
 
-  init(_ function: FunctionDeclSyntax, _ made: Names, passing passed: String? = nil) {
+  init(_ function: FunctionDeclSyntax, _ made: Names, of own: String, passing passed: String? = nil)
+  {
     (self.function, self.made, self.passed) = (function, made, passed)
+    signature = MessageTypes(own: own).signature(of: function)
   }
 
   /// A method of a class whose attribute says so.
@@ -42,7 +47,7 @@ struct CalledFunction {
       function,
       Names(
         body: "_body_\(name)", hooked: "_hooked_\(name)", sent: "_sent_\(name)",
-        slot: "_Calls.\(slot)", receiver: isOfClass ? "Self.classObject" : "self"))
+        slot: "_Calls.\(slot)", receiver: isOfClass ? "Self.classObject" : "self"), of: owner)
   }
 
   var parameters: [FunctionParameterSyntax] {
@@ -58,10 +63,21 @@ struct CalledFunction {
     effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows)
   }
 
+  /// The type of the messages' answer, if the function's own is written otherwise.
+  private var answer: String? {
+    guard let type = signature.returnClause?.type, type.trimmedDescription != result else {
+      return nil
+    }
+    return Spelling.optional(type).trimmedDescription
+  }
+
+  /// Whether only the compiler knows the type of the answer.
+  private var isOpaque: Bool { Spelling.isOpaque(function.signature.returnClause?.type) }
+
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
-  /// throw, or an argument is passed in an object.
+  /// throw, an argument is passed in an object, or the answer has another type.
   private var keepsAnswer: Bool {
-    effects?.throwsClause.map { $0.type == nil } != true || isRethrowing
+    answer != nil || effects?.throwsClause.map { $0.type == nil } != true || isRethrowing
       || parameters.contains { Spelling.isInout($0) || LentParameter($0) != nil }
   }
 
@@ -113,7 +129,8 @@ struct CalledFunction {
     let owner = passed.map { isMutating ? "\($0).value." : "\($0)." } ?? ""
     let body = call(owner + made.body, arguments) { "&\($0).value" }
     return keepsAnswer
-      ? "\(marks)\(made.slot).keeping(\(made.receiver)) { \(closureHead) \(body) }" : body
+      ? "\(marks)\(made.slot).keeping(\(made.receiver)) { \(closureHead(sent: true)) \(body) }"
+      : body
   }
 
   // MARK: - What the class gets
@@ -144,21 +161,27 @@ struct CalledFunction {
     return "\(marks)\(function)(\(arguments.joined(separator: ", ")))"
   }
 
-  /// The effects and the answer of a closure that does the same.
-  private var closureHead: String { "()\(plainEffects) -> \(closureResult) in" }
+  /// The effects and the answer of a closure that does the same, for messages or for the function.
+  private func closureHead(sent: Bool) -> String {
+    "()\(plainEffects)\(sent ? " -> \(answer ?? closureResult)" : closureArrow) in"
+  }
   private var closureResult: String {
     function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription } ?? "Void"
   }
+  private var closureArrow: String { isOpaque ? "" : " -> \(closureResult)" }
 
   /// The statements of the function itself.
   ///
   /// - Parameter location: The directive of the body's place, which debuggers show.
   /// - Returns: The statements, a line each.
   func statements(location: String) -> String {
-    """
-    \(location)if \(made.question ?? "\(made.slot).isHooked") { return \(call(made.hooked, names) { "&\($0)" }) }
-    return \(call(made.body, names) { "&\($0)" })\(location.isEmpty ? "" : "\n#sourceLocation()")
-    """
+    // What has an opaque result returns values of one type: that of the body.
+    let hooked =
+      isOpaque ? hookedStatements(names) : "return \(call(made.hooked, names) { "&\($0)" })"
+    return """
+      \(location)if \(made.question ?? "\(made.slot).isHooked") { \(hooked) }
+      return \(call(made.body, names) { "&\($0)" })\(location.isEmpty ? "" : "\n#sourceLocation()")
+      """
   }
 
   /// The head of a function of the same signature.
@@ -168,54 +191,59 @@ struct CalledFunction {
     let words =
       carried + (name == made.hooked ? ["@inline(never)"] : [])
       + ["private"] + kept.map(\.trimmedDescription) + (isOfClass ? ["static"] : words)
-    let list = zip(names, parameters).map {
-      let type =
-        name == made.sent ? Spelling.asParameter($1, isCalled: true) : Spelling.body($1)
-      return "_ \($0): \(type)"
-    }
-    let effects = name == made.sent ? plainEffects : effectsText
+    let isSent = name == made.sent
+    let types =
+      isSent
+      ? signature.parameters.map { Spelling.asParameter($0, isCalled: true) }
+      : parameters.map(Spelling.body)
+    let list = zip(names, types).map { "_ \($0): \($1)" }
+    let (effects, result) = isSent ? (plainEffects, answer ?? result) : (effectsText, result)
     return
       "\(words.joined(separator: " ")) func \(name)(\(list.joined(separator: ", ")))\(effects) -> \(result)"
   }
 
-  /// What calls run if there are hooks.
-  private func hooked(_ words: [String]) -> String {
-    let objects = zip(arguments, parameters).filter { Spelling.isInout($0.1) }.map(\.0)
+  /// What calls run if there are hooks, with the names of the arguments.
+  private func hookedStatements(_ names: [String]) -> String {
+    let named = zip(arguments, names).map { (name: $0, value: $1) }
     let ofValue = isMutating ? "object_self" : ""
-    let statements = (objects + (isMutating ? ["self"] : [])).map { name in
-      "  let object_\(name) = MessageForwarding.InoutArgument(\(name))\n"
-        + "  defer { \(name) = object_\(name).value }\n"
+    let objects =
+      zip(named, parameters).filter { Spelling.isInout($0.1) }.map(\.0)
+      + (isMutating ? [(name: "self", value: "self")] : [])
+    let statements = objects.map { name, value in
+      "  let object_\(name) = MessageForwarding.InoutArgument(\(value))\n"
+        + "  defer { \(value) = object_\(name).value }\n"
     }
-    let lent = zip(arguments, parameters).compactMap { name, parameter in
-      LentParameter(parameter).map { (name: name, parameter: $0) }
+    let lent = zip(named, parameters).compactMap { argument, parameter in
+      LentParameter(parameter).map { (name: argument.name, value: argument.value, parameter: $0) }
     }
     let list =
       (passed == nil ? [] : [isMutating ? ofValue : "self"])
-      + zip(arguments, parameters).map { name, parameter in
+      + zip(named, parameters).map { argument, parameter in
         Spelling.isInout(parameter)
-          ? "object_\(name)" : LentParameter(parameter) == nil ? name : "function_\(name)"
+          ? "object_\(argument.name)"
+          : LentParameter(parameter) == nil ? argument.value : "function_\(argument.name)"
       }
     let values = list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))"
-    let body = call((isMutating ? "\(ofValue).value." : "") + made.body, arguments) {
+    let own = zip(named, parameters).map { Spelling.isInout($1) ? $0.name : $0.value }
+    let body = call((isMutating ? "\(ofValue).value." : "") + made.body, own) {
       "&object_\($0).value"
     }
     let mayThrow = lent.map { "lent_\($0.name).hasThrown" }.joined(separator: " || ")
-    let passed = isRethrowing ? "\(values), mayThrow: { \(mayThrow) }" : values
+    let more =
+      (answer.map { ", answering: (\($0)).self" } ?? "")
+      + (isRethrowing ? ", mayThrow: { \(mayThrow) }" : "")
     let call =
-      "\(marks)\(made.slot).call(\(made.receiver), \(passed)) { \(closureHead) \(body) }"
+      "\(marks)\(made.slot).call(\(made.receiver), \(values)\(more)) { \(closureHead(sent: false)) \(body) }"
     let lending = lent.reversed().reduce(call) { call, lent in
-      lent.parameter.lending(lent.name, marks: marks, result: closureResult, to: call)
+      lent.parameter.lending(
+        lent.name, lent.value, marks: marks, arrow: closureArrow, to: call)
     }
     // The compiler shows the comment if such an argument cannot be passed on.
     let hint =
       parameters.contains { Spelling.isName($0.type) && Spelling.zero(of: $0.type) == nil }
       ? "  // If an argument is a function behind a typealias, write @escaping or its whole type.\n"
       : ""
-    return """
-      \(head(made.hooked, arguments, words)) {
-      \(statements.joined())\(hint)  return \(lending)
-      }
-      """
+    return "\n\(statements.joined())\(hint)  return \(lending)\n"
   }
 
   /// The body as a function, what calls run if there are hooks, and what messages call.
@@ -231,8 +259,10 @@ struct CalledFunction {
       "\(head($0, arguments, words)) {\n  \(callOfBody)\n}"
     }
     return [
-      "\(head(made.body, names, words)) {\n\(location)\(body)\(end)\n}", hooked(words),
-    ] + (kept.map { [$0] } ?? [])
+      "\(head(made.body, names, words)) {\n\(location)\(body)\(end)\n}",
+      isOpaque ? nil : "\(head(made.hooked, arguments, words)) {\(hookedStatements(arguments))}",
+      kept,
+    ].compactMap(\.self)
   }
 }
 

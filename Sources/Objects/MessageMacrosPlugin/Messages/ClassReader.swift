@@ -115,7 +115,11 @@ struct ClassReader {
     let selector =
       function.attributes.attribute("SentAs")?.text ?? SelectorName.of(method: base, labels: labels)
     let called = hooksCalls ? called(function, selector, isOfActor: isOfActor) : nil
-    let answer = function.signature.returnClause?.type
+    if called == nil, Spelling.isOpaque(function.signature.returnClause?.type) {
+      let reason = "its result is of an opaque type; write `any`"
+      return leaveOut(function, function.name, reason, function.attributes)
+    }
+    let answer = MessageTypes(own: name).signature(of: function).returnClause?.type
     let result = Spelling.isVoid(answer) ? "Void" : answer.map(Spelling.asValue) ?? "Void"
     let isThrowing = effects?.throwsClause.map(Spelling.isThrowing) ?? false
     let kind: MessageMethod.Kind
@@ -213,8 +217,8 @@ struct ClassReader {
         return "its argument `\(Spelling.bare(name))` \(reason)"
       }
     }
-    return function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
-      .map { "its result \($0)" }
+    return MessageTypes(own: name).signature(of: function).returnClause
+      .flatMap { Spelling.reasonAgainst(answer: $0.type) }.map { "its result \($0)" }
   }
 
   /// Why a method of a global actor cannot have a parameter; nil if it can.

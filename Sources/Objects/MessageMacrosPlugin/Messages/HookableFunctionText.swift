@@ -18,12 +18,10 @@ struct HookableFunctionText {
   private let ownType: String
 
   init(
-    _ called: CalledFunction, owner: String?, actor: String?, isOfEachType: Bool, isClass: Bool
+    _ called: CalledFunction, owner: String?, ownType: String, actor: String?, isOfEachType: Bool
   ) {
-    (self.called, self.owner, self.actor) = (called, owner, actor)
+    (self.called, self.owner, self.ownType, self.actor) = (called, owner, ownType, actor)
     self.isOfEachType = isOfEachType
-    // A class is no type of a target as Self, and a protocol's name no type of values.
-    ownType = isOfEachType && !isClass ? "Self" : owner ?? ""
   }
 
   static func names(_ function: FunctionDeclSyntax, isOfEachType: Bool) -> CalledFunction.Names {
@@ -53,11 +51,11 @@ struct HookableFunctionText {
 
   /// The types of a function with the receiver and the arguments, as messages have them.
   private var parameters: [String] {
-    receiver + called.parameters.map { Spelling.asParameter($0, isCalled: true) }
+    receiver + called.signature.parameters.map { Spelling.asParameter($0, isCalled: true) }
   }
 
   private var answer: String {
-    let type = function.signature.returnClause?.type
+    let type = called.signature.returnClause?.type
     return Spelling.isVoid(type) ? "Void" : type.map(Spelling.asValue) ?? "Void"
   }
 
@@ -91,7 +89,7 @@ struct HookableFunctionText {
 
   /// The type of the target.
   private var target: String {
-    let values = receiver + called.parameters.map { Spelling.asValue($0, isCalled: true) }
+    let values = receiver + called.signature.parameters.map { Spelling.asValue($0, isCalled: true) }
     let arguments = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
     let outcome = called.isAsync ? "MessageForwarding.AsyncAnswer<\(answer)>" : answer
     let list = parameters.joined(separator: ", ")

@@ -37,22 +37,27 @@ struct HookableReader {
       ? nil : function.attributes.globalActor ?? group?.attributes.globalActor
   }
 
+  /// The type as it is named in the method's own.
+  private var ownType: String {
+    // A class is no type of a target as Self, and a protocol's name no type of values.
+    isOfEachType && group?.is(ClassDeclSyntax.self) != true ? "Self" : owner ?? ""
+  }
+
   func read() -> Result<HookableFunctionText, HookableRefusal> {
     let called = CalledFunction(
-      function, HookableFunctionText.names(function, isOfEachType: isOfEachType),
+      function, HookableFunctionText.names(function, isOfEachType: isOfEachType), of: ownType,
       passing: owner == nil ? nil : "receiver")
-    if let reason = reason ?? called.reasonAgainst {
+    if let reason = reason(called.signature) ?? called.reasonAgainst {
       return .failure(HookableRefusal(reason: reason))
     }
     return .success(
       HookableFunctionText(
-        called, owner: owner, actor: actor, isOfEachType: isOfEachType,
-        isClass: group?.is(ClassDeclSyntax.self) ?? false))
+        called, owner: owner, ownType: ownType, actor: actor, isOfEachType: isOfEachType))
   }
 
-  private var reason: String? {
-    reasonOfPlace ?? reasonOfHead ?? reasonOfParameters
-      ?? function.signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
+  private func reason(_ signature: FunctionSignatureSyntax) -> String? {
+    reasonOfPlace ?? reasonOfHead ?? reason(signature.parameters)
+      ?? signature.returnClause.flatMap { Spelling.reasonAgainst(answer: $0.type) }
       .map { "its result \($0)" }
   }
 
@@ -98,8 +103,7 @@ struct HookableReader {
       .map { "it is \($0); let it call a function" }
   }
 
-  private var reasonOfParameters: String? {
-    let parameters = Array(function.signature.parameterClause.parameters)
+  private func reason(_ parameters: [FunctionParameterSyntax]) -> String? {
     let limit = owner == nil ? 8 : 7
     if parameters.count > limit { return "it has more than \(limit) arguments; take a structure" }
     for parameter in parameters {

@@ -46,11 +46,14 @@ struct LentParameter {
   ///
   /// - Parameters:
   ///   - name: The name of the argument.
+  ///   - value: The argument.
   ///   - marks: The marks of the call.
-  ///   - result: The type of its answer.
+  ///   - arrow: The type of its answer after an arrow; empty if the compiler infers that.
   ///   - call: The call, which has `function_` before the name as an argument.
   /// - Returns: The expression.
-  func lending(_ name: String, marks: String, result: String, to call: String) -> String {
+  func lending(
+    _ name: String, _ value: String, marks: String, arrow: String, to call: String
+  ) -> String {
     let values = function.parameters.indices.enumerated().map { "value\($0.offset)" }
     let passed = zip(values, function.parameters).map { value, parameter in
       let specifiers = parameter.type.as(AttributedTypeSyntax.self)?.specifiers
@@ -67,7 +70,7 @@ struct LentParameter {
     let head =
       "(\(values.joined(separator: ", ")))\(effects) -> \(function.returnClause.type.trimmed) in"
     return """
-      \(marks)withoutActuallyEscaping(\(name)) { (escaping_\(name)) -> \(result) in
+      \(marks)withoutActuallyEscaping(\(value)) { (escaping_\(name))\(arrow) in
           let lent_\(name) = MessageForwarding.LentFunction(escaping_\(name))
           defer { lent_\(name).end() }
           let function_\(name): \(type) = { \(head) \(statement) }

@@ -103,6 +103,11 @@ extension Spelling {
     return nil
   }
 
+  /// Whether a type says `some`.
+  static func isOpaque(_ type: TypeSyntax?) -> Bool {
+    type?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.some) } ?? false
+  }
+
   /// Whether an argument is a function that escapes, by its attribute.
   static func isEscaping(_ type: TypeSyntax) -> Bool {
     type.as(AttributedTypeSyntax.self)?.attributes.attribute("escaping") != nil

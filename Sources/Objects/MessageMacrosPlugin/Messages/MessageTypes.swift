@@ -1,0 +1,35 @@
+#if Macros
+import SwiftSyntax
+
+/// Writes the types of a function as those of its messages: the type itself for `Self`, and `any P` for a
+/// result that is `some P`.
+final class MessageTypes: SyntaxRewriter {
+  private let own: String
+  private var isResult = false
+
+  /// - Parameter own: The type whose method the function is.
+  init(own: String) { self.own = own }
+
+  func signature(of function: FunctionDeclSyntax) -> FunctionSignatureSyntax {
+    rewrite(function.signature).cast(FunctionSignatureSyntax.self)
+  }
+
+  override func visit(_ clause: ReturnClauseSyntax) -> ReturnClauseSyntax {
+    isResult = true
+    defer { isResult = false }
+    return super.visit(clause)
+  }
+
+  override func visit(_ token: TokenSyntax) -> TokenSyntax {
+    switch token.tokenKind {
+    case .keyword(.Self): token.with(\.tokenKind, .identifier(own))
+    case .keyword(.some) where isResult: token.with(\.tokenKind, .keyword(.any))
+    default: token
+    }
+  }
+}
+
+extension FunctionSignatureSyntax {
+  var parameters: [FunctionParameterSyntax] { Array(parameterClause.parameters) }
+}
+#endif
