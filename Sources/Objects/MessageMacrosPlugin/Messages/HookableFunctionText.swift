@@ -25,16 +25,28 @@ struct HookableFunctionText {
   }
 
   static func names(_ function: FunctionDeclSyntax, isOfEachType: Bool) -> CalledFunction.Names {
-    let name = Spelling.bare(function.name.text)
+    let (body, hooked) = (named("_body_", function), named("_hooked_", function))
+    let holder = named("_Hooks_", function)
     if isOfEachType {
       return CalledFunction.Names(
-        body: "_body_\(name)", hooked: "_hooked_\(name)", slot: "Self._Hooks_\(name).calls.slot",
-        question: "MessageForwarding.TypeCalls.areHooked", receiver: "Self._Hooks_\(name)")
+        body: body, hooked: hooked, slot: "Self.\(holder).calls.slot",
+        question: "MessageForwarding.TypeCalls.areHooked", receiver: "Self.\(holder)")
     }
     return CalledFunction.Names(
-      body: "_body_\(name)", hooked: "_hooked_\(name)", slot: "_Hooks_\(name).calls",
-      receiver: "_Hooks_\(name).function")
+      body: body, hooked: hooked, slot: "\(holder).calls", receiver: "\(holder).function")
   }
+
+  /// The name of what is made of a function, between backticks if the function's is an operator.
+  private static func named(_ prefix: String, _ function: FunctionDeclSyntax) -> String {
+    let name = Spelling.bare(function.name.text)
+    let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isWord ? prefix + name : "`\(prefix)\(name)`"
+  }
+
+  private var holder: String { Self.named("_Hooks_", function) }
+
+  /// The object to which the messages are sent.
+  private var object: String { isOfEachType ? holder : "\(holder).function" }
 
   private var function: FunctionDeclSyntax { called.function }
   private var name: String { Spelling.bare(function.name.text) }
@@ -61,7 +73,10 @@ struct HookableFunctionText {
 
   /// The full name of the function, which is its selector: it has a colon for each argument.
   private var selector: String {
-    let labels = called.parameters.map { Spelling.bare($0.firstName.text) + ":" }
+    let isOperator = if case .identifier = function.name.tokenKind { false } else { true }
+    let labels = called.parameters.map {
+      isOperator ? "_:" : Spelling.bare($0.firstName.text) + ":"
+    }
     return (owner.map { "\($0)." } ?? "") + name
       + "(\(((owner == nil ? [] : ["self:"]) + labels).joined()))"
   }
@@ -112,7 +127,7 @@ struct HookableFunctionText {
       ? ("return MessageForwarding.AsyncAnswer { try await ", " }") : ("return try ", "")
     let call =
       called.isAsync
-      ? "try await original.call(\(isOfEachType ? "_Hooks_\(name)" : "_Hooks_\(name).function"), \(passed)).value"
+      ? "try await original.call(\(object), \(passed)).value"
       : "try original.call(function, \(passed))"
     let original = "{ \(head)\(call) }"
     return """
@@ -140,29 +155,28 @@ struct HookableFunctionText {
     let access = called.modifiers.lazy.compactMap { Self.access[$0] }.first ?? ""
     let available = function.attributes.carried.filter { $0.hasPrefix("@available") }
       .map { $0 + "\n" }.joined()
-    let holder =
+    let held =
       isOfEachType
       ? """
-      \(available)nonisolated private static var _Hooks_\(name): MessageForwarding.HookedFunctionObject {
+      \(available)nonisolated private static var \(holder): MessageForwarding.HookedFunctionObject {
         .of(\(ownType).self, \(Spelling.literal("\(file) \(selector)"))) { calls in
           \(method).called { calls.set($0) }
         }
       }
       """
       : """
-      \(available)nonisolated private enum _Hooks_\(name) {
+      \(available)nonisolated private enum \(holder) {
         // In a generic type or an extension of a protocol, write @Hookable(.eachType).
         static let calls = MessageForwarding.CallSlot()
         static let function: MessageForwarding.HookedFunctionObject = MessageForwarding.HookedFunctionObject(
           \(method).called { calls.set($0) })
       }
       """
-    let object = isOfEachType ? "_Hooks_\(name)" : "_Hooks_\(name).function"
     return [
-      holder,
+      held,
       """
       /// The target that has the hooks of `\(selector)`.
-      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var $\(name): \(target) {
+      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var \(Self.named("$", function)): \(target) {
         .init(\(object)) \(wrapping)
       }
       """,

@@ -92,10 +92,6 @@ struct HookableReader {
     if function.genericParameterClause != nil || function.genericWhereClause != nil {
       return "it is generic; let it call a function of certain types"
     }
-    if case .identifier = function.name.tokenKind {
-    } else {
-      return "it is an operator; let it call a function"
-    }
     if modifiers.contains("override") {
       return "it overrides a method; write @Messages(.calls) before the class"
     }
