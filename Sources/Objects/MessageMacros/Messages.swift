@@ -125,6 +125,41 @@ public enum HookableKind {
   case eachType
 }
 
+/// Lets the reads and writes of a stored property run hooks: its getter and its setter are targets.
+///
+/// ```swift
+/// struct Heater {
+///   @Hookable(.stored) var level = 3
+/// }
+/// let hook = try Heater.$level.get.hook { original, heater in try original(heater) + 1 }
+/// try Heater.$level.set.hook { original, heater, level in try original(heater, min(level, 9)) }
+/// ```
+///
+/// In a class with `@Messages(.calls)`, the getter and the setter are messages, as methods are: a read, a `send`
+/// and a recorded message run the hooks of `\.level`, a write those of `\.setLevel`. Each type that a generic type
+/// makes has its own hooks.
+///
+/// The macro moves the value to a private property, `_stored_level`. So synthesised conformances to `Codable`, and
+/// mirrors, name that: write `enum CodingKeys: String, CodingKey { case _stored_level = "level" }`. An initialiser
+/// sets the property without hooks, until `self` is complete; before, it cannot read it. A property without hooks
+/// asks one word at each use. What changes the value in place reads it, changes the copy, and writes it: an
+/// array that is appended to is copied each time.
+///
+/// - Parameter kind: `.stored`.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(
+  peer,
+  names: prefixed(`$`), prefixed(_stored_), prefixed(_body_), prefixed(_hooked_), prefixed(_sent_),
+  prefixed(_Hooks_), prefixed(_SetterHooks_))
+public macro Hookable(_ kind: HookablePropertyKind) =
+  #externalMacro(module: "MessageMacrosPlugin", type: "HookablePropertyMacro")
+
+/// What the attribute `Hookable` makes hookable of a property.
+public enum HookablePropertyKind {
+  /// Its reads and writes, if it is stored.
+  case stored
+}
+
 /// Makes the typed selector of a method that is isolated to an actor: anyone may send the message, so its
 /// arguments and its answer are `Sendable`.
 ///

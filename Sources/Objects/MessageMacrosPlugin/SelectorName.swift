@@ -1,4 +1,6 @@
 #if Macros
+import SwiftSyntax
+
 /// The names of requirements as messages, as Swift's `@objc` makes them.
 enum SelectorName {
   /// The selector of a method: a first label is joined by `With`, unless there is a preposition.
@@ -10,6 +12,16 @@ enum SelectorName {
       name += (joins ? "" : "With") + Spelling.capitalised(label)
     }
     return name + ":" + labels.dropFirst().map { ($0 ?? "") + ":" }.joined()
+  }
+
+  /// The selector of a method, as its attribute says or its name.
+  static func of(_ function: FunctionDeclSyntax) -> String {
+    function.attributes.attribute("SentAs")?.text
+      ?? of(
+        method: Spelling.bare(function.name.text),
+        labels: function.signature.parameterClause.parameters.map {
+          $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
+        })
   }
 
   /// The selector of a property's setter.

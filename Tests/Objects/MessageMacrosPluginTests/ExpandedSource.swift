@@ -21,7 +21,9 @@ struct ExpandedSource {
     let macros: [String: any Macro.Type] = [
       "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
       "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
-      "MessageMacros.HookedCall": HookedCallMacro.self, "Hookable": HookableMacro.self,
+      "MessageMacros.HookedCall": HookedCallMacro.self,
+      "Hookable": source.contains("@Hookable(.stored)")
+        ? HookablePropertyMacro.self : HookableMacro.self,
     ]
     text =
       file.expand(

@@ -67,7 +67,9 @@ final class HookableDiagnosticTests: XCTestCase {
     ("actor A {\n@Hookable func f() async {}\n}", []),
     (
       "class A {\n@Hookable init() {}\n}",
-      ["2:1 @Hookable makes functions and methods hookable; let this call one"]
+      [
+        "2:1 @Hookable makes functions and methods hookable; let this call one, or write @Hookable(.stored) before a stored property"
+      ]
     ),
     (
       "actor A {\n@Hookable func f() {}\n}",

@@ -1,7 +1,8 @@
 import BlockRuntime
 import Measuring
 
-/// Swift calls of methods that ask a slot, as the attribute `@Messages(.calls)` writes them.
+/// Swift calls of methods, and reads of a stored property, that ask a slot, as the attributes `@Messages(.calls)`
+/// and `@Hookable(.stored)` write them.
 ///
 /// Each row removes its hook after it, for all have one slot.
 enum SwiftCallRows {
@@ -34,10 +35,20 @@ enum SwiftCallRows {
         defer { hook.remove() }
         return sum(iterations) { receiver.add($0) }
       },
+      row("swiftCall.read") { receiver, iterations in
+        sum(iterations) { $0 &+ receiver.level }
+      },
+      row("swiftCall.read.typedHook") { receiver, iterations in
+        let hook = try Instrument.hook(level) { original, _ in try original() }
+        defer { hook.remove() }
+        return sum(iterations) { $0 &+ receiver.level }
+      },
     ]
   }
 
   private static let add = TypedSelector1<Instrument, Int32, Int32>("add:")
+
+  private static let level = TypedSelector0<Instrument, Int32>("level")
 
   private static func row(
     _ name: String, _ run: @escaping (Instrument, Int) throws -> Int
@@ -73,8 +84,22 @@ enum SwiftCallRows {
 
     private func bodyOfAdd(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
 
+    private static let reads = CallSlot()
+    private var storedLevel = Int32(Sums.second)
+
+    var level: Int32 {
+      if Instrument.reads.isHooked { return hookedLevel() }
+      return storedLevel
+    }
+
+    @inline(never)
+    private func hookedLevel() -> Int32 { Instrument.reads.call(self, ()) { storedLevel } }
+
     class var methods: MethodTable {
       MethodTable(Instrument.self) {
+        Method("level") { (self: Instrument) -> Int32 in
+          reads.keeping(self) { self.storedLevel }
+        }.called { reads.set($0) }
         Method("add:") { (self: Instrument, a: Int32) -> Int32 in
           calls.keeping(self) { self.bodyOfAdd(a) }
         }.called { calls.set($0) }
@@ -86,5 +111,6 @@ enum SwiftCallRows {
   private final class Override: Instrument {
     override func plain(_ a: Int32) -> Int32 { a }
     override func add(_ a: Int32) -> Int32 { a }
+    override var level: Int32 { 0 }
   }
 }

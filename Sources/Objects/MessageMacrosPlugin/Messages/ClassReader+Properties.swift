@@ -5,6 +5,14 @@ import SwiftSyntax
 extension ClassReader {
   mutating func read(_ property: VariableDeclSyntax) {
     let modifiers = property.modifiers.names
+    if hooksCalls, !modifiers.contains("static"),
+      property.attributes.attribute("Hookable") != nil,
+      isMessage(property.attributes, modifiers, ofMethod: true),
+      let hookable = try? HookableProperty(property, of: nil)
+    {
+      for use in hookable.messages(of: name) { read(use.function, as: use, of: Syntax(property)) }
+      return
+    }
     guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),
       !modifiers.contains("class")
     else { return }

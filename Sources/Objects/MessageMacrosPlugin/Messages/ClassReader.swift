@@ -92,7 +92,10 @@ struct ClassReader {
     return methods.last?.method.slot
   }
 
-  private mutating func read(_ function: FunctionDeclSyntax) {
+  /// Reads a method, or what becomes of a function that reads or writes a property.
+  mutating func read(
+    _ function: FunctionDeclSyntax, as use: CalledFunction? = nil, of property: Syntax? = nil
+  ) {
     let modifiers = function.modifiers.names
     guard isMessage(function.attributes, modifiers, ofMethod: true) else { return }
     let parameters = Array(function.signature.parameterClause.parameters)
@@ -101,8 +104,7 @@ struct ClassReader {
     let isAsync = effects?.asyncSpecifier != nil
     isDeprecated = isDeprecated || function.attributes.isDeprecated
     if let reason = reason(function, parameters, isAsync: isAsync || isOfActor) {
-      leaveOut(function, function.name, reason, function.attributes)
-      return
+      return leaveOut(function, function.name, reason, function.attributes)
     }
     let base = Spelling.bare(function.name.text)
     let labels = parameters.map {
@@ -112,9 +114,8 @@ struct ClassReader {
     let types = parameters.map { Spelling.asValue($0, isCalled: hooksCalls) }
     let spelled = parameters.map { Spelling.asParameter($0, isCalled: hooksCalls) }
     let isOfClass = modifiers.contains("static") || modifiers.contains("class")
-    let selector =
-      function.attributes.attribute("SentAs")?.text ?? SelectorName.of(method: base, labels: labels)
-    let called = hooksCalls ? called(function, selector, isOfActor: isOfActor) : nil
+    let selector = SelectorName.of(function)
+    let called = use ?? (hooksCalls ? called(function, selector, isOfActor: isOfActor) : nil)
     if called == nil, Spelling.isOpaque(function.signature.returnClause?.type) {
       let reason = "its result is of an opaque type; write `any`"
       return leaveOut(function, function.name, reason, function.attributes)
@@ -171,7 +172,7 @@ struct ClassReader {
           slot: called.map { _ in Self.slot(selector, modifiers) },
           access: modifiers.contains { ["private", "fileprivate"].contains($0) }
             ? "fileprivate " : access.member(function.modifiers)),
-        Syntax(function)
+        property ?? Syntax(function)
       ))
   }
 

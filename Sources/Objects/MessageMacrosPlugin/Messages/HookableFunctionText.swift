@@ -17,16 +17,20 @@ struct HookableFunctionText {
   /// The type as it is named in the method's own.
   private let ownType: String
 
+  /// The name of what has the slot and the object.
+  private let holder: String
+
   init(
-    _ called: CalledFunction, owner: String?, ownType: String, actor: String?, isOfEachType: Bool
+    _ called: CalledFunction, owner: String?, ownType: String, actor: String?, isOfEachType: Bool,
+    holder: String
   ) {
     (self.called, self.owner, self.ownType, self.actor) = (called, owner, ownType, actor)
+    self.holder = holder
     self.isOfEachType = isOfEachType
   }
 
-  static func names(_ function: FunctionDeclSyntax, isOfEachType: Bool) -> CalledFunction.Names {
-    let (body, hooked) = (named("_body_", function), named("_hooked_", function))
-    let holder = named("_Hooks_", function)
+  static func names(_ name: String, holder: String, isOfEachType: Bool) -> CalledFunction.Names {
+    let (body, hooked) = (named("_body_", name), named("_hooked_", name))
     if isOfEachType {
       return CalledFunction.Names(
         body: body, hooked: hooked, slot: "Self.\(holder).calls.slot",
@@ -37,13 +41,10 @@ struct HookableFunctionText {
   }
 
   /// The name of what is made of a function, between backticks if the function's is an operator.
-  private static func named(_ prefix: String, _ function: FunctionDeclSyntax) -> String {
-    let name = Spelling.bare(function.name.text)
+  static func named(_ prefix: String, _ name: String) -> String {
     let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isWord ? prefix + name : "`\(prefix)\(name)`"
   }
-
-  private var holder: String { Self.named("_Hooks_", function) }
 
   /// The object to which the messages are sent.
   private var object: String { isOfEachType ? holder : "\(holder).function" }
@@ -147,16 +148,16 @@ struct HookableFunctionText {
     "private": "fileprivate ",
   ]
 
-  /// What has the slot and the object, and the target.
+  private var available: String {
+    function.attributes.carried.filter { $0.hasPrefix("@available") }.map { $0 + "\n" }.joined()
+  }
+
+  /// What has the slot and the object.
   ///
   /// - Parameter file: The name of the function's file.
-  /// - Returns: The declarations.
-  func declarations(in file: String) -> [String] {
-    let access = called.modifiers.lazy.compactMap { Self.access[$0] }.first ?? ""
-    let available = function.attributes.carried.filter { $0.hasPrefix("@available") }
-      .map { $0 + "\n" }.joined()
-    let held =
-      isOfEachType
+  /// - Returns: The declaration.
+  func holder(in file: String) -> String {
+    isOfEachType
       ? """
       \(available)nonisolated private static var \(holder): MessageForwarding.HookedFunctionObject {
         .of(\(ownType).self, \(Spelling.literal("\(file) \(selector)"))) { calls in
@@ -172,15 +173,26 @@ struct HookableFunctionText {
           \(method).called { calls.set($0) })
       }
       """
-    return [
-      held,
-      """
-      /// The target that has the hooks of `\(selector)`.
-      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var \(Self.named("$", function)): \(target) {
-        .init(\(object)) \(wrapping)
+  }
+
+  /// The target that has the hooks.
+  ///
+  /// - Parameters:
+  ///   - property: The name of a property, whose setter this is about too.
+  ///   - setter: The setter.
+  /// - Returns: The declaration.
+  func target(of property: String? = nil, _ setter: HookableFunctionText? = nil) -> String {
+    let access = called.modifiers.lazy.compactMap { Self.access[$0] }.first ?? ""
+    let name = property ?? name
+    let targets = [self, setter].compactMap { $0 }
+    let types = targets.map(\.target)
+    let values = targets.map { ".init(\($0.object)) \($0.wrapping)" }
+    return """
+      /// The target that has the hooks of `\(selector)`\(setter == nil ? "" : ", and that of its setter").
+      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var \(Self.named("$", name)): \(setter == nil ? types[0] : "(get: \(types[0]), set: \(types[1]))") {
+        \(setter == nil ? values[0] : "(\(values.joined(separator: ", ")))")
       }
-      """,
-    ]
+      """
   }
 }
 #endif

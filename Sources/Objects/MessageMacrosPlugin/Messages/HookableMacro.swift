@@ -22,7 +22,8 @@ package enum HookableMacro: BodyMacro, PeerMacro {
   ) throws -> [DeclSyntax] {
     guard let function = declaration.as(FunctionDeclSyntax.self) else {
       Problem(
-        "notAFunction", "@Hookable makes functions and methods hookable; let this call one"
+        "notAFunction",
+        "@Hookable makes functions and methods hookable; let this call one, or write @Hookable(.stored) before a stored property"
       ).diagnose(at: node, in: context)
       return []
     }
@@ -33,7 +34,7 @@ package enum HookableMacro: BodyMacro, PeerMacro {
       return []
     case .success(let hookable):
       let peers = hookable.called.peers(location: context.directive(of: function))
-      return (peers + hookable.declarations(in: context.file(of: function))).map {
+      return (peers + [hookable.holder(in: context.file(of: function)), hookable.target()]).map {
         DeclSyntax(stringLiteral: $0)
       }
     }

@@ -14,9 +14,20 @@ struct HookableReader {
   /// What the function stands in, the innermost first.
   private let context: [Syntax]
 
+  /// The name in the names of what is made, and of what has the slot.
+  private let name, holder: String
+
   init(_ function: FunctionDeclSyntax, _ attribute: AttributeSyntax, _ context: [Syntax]) {
     (self.function, self.context) = (function, context)
     isOfEachType = attribute.firstArgument != nil
+    name = Spelling.bare(function.name.text)
+    holder = HookableFunctionText.named("_Hooks_", name)
+  }
+
+  /// Reads a function that stands for the uses of a stored property.
+  init(_ function: FunctionDeclSyntax, of property: String, holder: String, _ context: [Syntax]) {
+    (self.function, self.context, name, self.holder) = (function, context, property, holder)
+    isOfEachType = context.contains { Self.isGeneric($0) }
   }
 
   private var modifiers: [String] { function.modifiers.names }
@@ -45,14 +56,16 @@ struct HookableReader {
 
   func read() -> Result<HookableFunctionText, HookableRefusal> {
     let called = CalledFunction(
-      function, HookableFunctionText.names(function, isOfEachType: isOfEachType), of: ownType,
+      function, HookableFunctionText.names(name, holder: holder, isOfEachType: isOfEachType),
+      of: ownType,
       passing: owner == nil ? nil : "receiver")
     if let reason = reason(called.signature) ?? called.reasonAgainst {
       return .failure(HookableRefusal(reason: reason))
     }
     return .success(
       HookableFunctionText(
-        called, owner: owner, ownType: ownType, actor: actor, isOfEachType: isOfEachType))
+        called, owner: owner, ownType: ownType, actor: actor, isOfEachType: isOfEachType,
+        holder: holder))
   }
 
   private func reason(_ signature: FunctionSignatureSyntax) -> String? {
@@ -69,13 +82,8 @@ struct HookableReader {
     if group.is(ProtocolDeclSyntax.self) {
       return "it is a requirement; write the attribute before the methods of the types"
     }
-    for outer in context where !isOfEachType {
-      let clause = outer.asProtocol((any WithGenericParametersSyntax).self)
-      if clause?.genericParameterClause != nil || clause?.genericWhereClause != nil
-        || outer.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
-      {
-        return "its type is generic; write @Hookable(.eachType)"
-      }
+    if !isOfEachType, context.contains(where: Self.isGeneric) {
+      return "its type is generic; write @Hookable(.eachType)"
     }
     if group.inheritanceClause?.trimmedDescription.contains("~Copyable") == true {
       return "its values cannot be copied; let it call a function outside"
@@ -86,6 +94,12 @@ struct HookableReader {
       return "the actor cannot wait for hooks; write async"
     }
     return nil
+  }
+
+  private static func isGeneric(_ outer: Syntax) -> Bool {
+    let clause = outer.asProtocol((any WithGenericParametersSyntax).self)
+    return clause?.genericParameterClause != nil || clause?.genericWhereClause != nil
+      || outer.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
   }
 
   private var reasonOfHead: String? {

@@ -55,7 +55,7 @@ extension CalledFunction {
 
 extension MacroExpansionContext {
   /// The name of the file, with that of its module.
-  func file(of function: FunctionDeclSyntax) -> String {
+  func file(of function: some SyntaxProtocol) -> String {
     let place = location(of: function, at: .afterLeadingTrivia, filePathMode: .fileID)
     return place?.file.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? ""
   }
