@@ -9,9 +9,18 @@ final class HookableDiagnosticTests: XCTestCase {
     ("@Hookable mutating func f() {}", nil),
     ("@Hookable func f<T>(_ a: T) {}", "it is generic; let it call a function of certain types"),
     ("@Hookable static func + (a: A, b: A) -> A { a }", nil),
-    ("@Hookable consuming func f() {}", "it is consuming; let it call a function"),
+    ("@Hookable consuming func f(_ a: consuming A, _ b: borrowing A) {}", nil),
     (
-      "@Hookable func f(_ a: consuming A) {}", "its argument `a` is consuming"
+      "@Hookable func f(_ a: sending A) {}",
+      "its argument `a` is sending, and a hook could keep it; write a Sendable type without that"
+    ),
+    (
+      "@Hookable func f() -> sending A { A() }",
+      "its result is sending, and a hook could keep it; write a Sendable type without that"
+    ),
+    (
+      "@Hookable borrowing func f() -> some P { 3 }",
+      "it consumes or borrows a value, and its result is of an opaque type; write `any`"
     ),
     ("@Hookable func f(_ body: (inout Int) throws -> Void) rethrows {}", nil),
     (

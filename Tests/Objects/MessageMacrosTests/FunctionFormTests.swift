@@ -36,6 +36,46 @@ final class FunctionFormTests: XCTestCase {
     XCTAssertFalse(Sum(total: 1) == Sum(total: 2))
   }
 
+  func testHooksGetCopiesOfWhatAFunctionConsumesOrBorrows() async throws {
+    let hooks = [
+      try $join.hook { original, a, b in try original(a + [0], b + [9]) + a },
+      try $fill.hook { original, values, a, f in try original(values, a + [5]) { try f($0) * 2 } },
+      try $callLater.hook { original, f in try await original { f() + 1 } },
+      try Sum.$ended.hook { original, sum in try original(Sum(total: sum.total + 1)) + sum.total },
+      try Sum.$isLess.hook { original, a, b in try !original(a, b) },
+      try Desk.hook(\.put) { original, _, papers, other in try original(papers + [7], other) },
+      try Desk.hook(\.sort) { original, _, papers in try await original(papers + [1]) },
+    ]
+    XCTAssertEqual(join([1], [2]), [1, 0, 2, 9, 1])
+    var values = [3]
+    fill(&values, [4]) { $0 }
+    XCTAssertEqual(values, [3, 8, 10])
+    let called = await callLater { 1 }
+    XCTAssertEqual(called, 2)
+    let sum = Sum(total: 1)
+    XCTAssertFalse(sum.isLess(than: Sum(total: 2)))
+    XCTAssertEqual(sum.ended(), 3)
+    XCTAssertEqual(Desk().put([1], [2]), [1, 7, 2])
+    XCTAssertEqual(try Desk().send(\.put, [1], [2]), [1, 7, 2])
+    let sorted = await Desk().sort([3, 2])
+    XCTAssertEqual(sorted, [1, 2, 3])
+    hooks.forEach { $0.remove() }
+    XCTAssertEqual(join([1], [2]), [1, 2])
+    XCTAssertEqual(sum.ended(), 1)
+    XCTAssertEqual(Desk().put([1], [2]), [1, 2])
+  }
+
+  func testNoncopyableTypesAreRefusedByTheirName() throws {
+    for function in ["f(_ a: borrowing File) {}", "f() -> File { File() }"] {
+      let program = try Program(
+        self, ["import MessageMacros\nstruct File: ~Copyable {}\n@Hookable func \(function)"])
+      XCTAssertThrowsError(try program.check([0])) {
+        let text = String(describing: $0)
+        XCTAssertTrue(text.contains("type 'File' does not conform to protocol 'Copyable'"), text)
+      }
+    }
+  }
+
   func testNamesBetweenBackticksAreTargets() throws {
     let hook = try Chain.`$two words`.hook { original, chain, n in try original(chain, n) + 1 }
     XCTAssertEqual(Chain().`two words`(1), 2)
@@ -54,7 +94,32 @@ private struct Sum: Equatable {
   var total: Int
   @Hookable static func == (a: Self, b: Sum) -> Bool { a.total == b.total }
   @Hookable static func += (a: inout Self, b: Self) { a.total += b.total }
+  @Hookable consuming func ended() -> Int {
+    total += 5
+    return total - 5
+  }
+  @Hookable borrowing func isLess(than other: borrowing Self) -> Bool { total < other.total }
   @Hookable static prefix func - (a: Self) -> Self { Sum(total: -a.total) }
+}
+
+@Hookable private func join(_ a: consuming [Int], _ b: borrowing [Int]) -> [Int] {
+  a.append(contentsOf: copy b)
+  return a
+}
+@Hookable private func fill(
+  _ values: inout [Int], _ a: consuming [Int], _ f: (Int) throws -> Int
+) rethrows {
+  values += try a.map(f)
+}
+@Hookable private func callLater(_ f: consuming @escaping @Sendable () -> Int) async -> Int { f() }
+
+@Messages(.calls) private final class Desk: Sendable {
+  @NotSent init() {}
+  func put(_ papers: consuming [Int], _ other: borrowing [Int]) -> [Int] { papers + other }
+  func sort(_ papers: consuming [Int]) async -> [Int] {
+    papers.sort()
+    return papers
+  }
 }
 
 private final class Chain {

@@ -74,6 +74,14 @@ struct CalledFunction {
   /// Whether only the compiler knows the type of the answer.
   private var isOpaque: Bool { Spelling.isOpaque(function.signature.returnClause?.type) }
 
+  private var hasOwnership: Bool {
+    !MessageTypes.ownership.isDisjoint(with: modifiers)
+      || parameters.contains {
+        $0.type.as(AttributedTypeSyntax.self)?.specifiers
+          .contains { MessageTypes.ownership.contains($0.trimmedDescription) } ?? false
+      }
+  }
+
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
   /// throw, an argument is passed in an object, or the answer has another type.
   private var keepsAnswer: Bool {
@@ -86,6 +94,9 @@ struct CalledFunction {
     guard let body = function.body else { return "it has no body" }
     if isRethrowing, parameters.contains(where: { Spelling.isEscaping($0.type) }) {
       return "it rethrows, and one of its arguments escapes; write throws"
+    }
+    if isOpaque, hasOwnership {
+      return "it consumes or borrows a value, and its result is of an opaque type; write `any`"
     }
     if effects?.throwsClause?.type != nil, parameters.contains(where: { LentParameter($0) != nil })
     {
@@ -187,7 +198,10 @@ struct CalledFunction {
   /// The head of a function of the same signature.
   private func head(_ name: String, _ names: [String], _ words: [String]) -> String {
     let carried = function.attributes.carried.filter { $0 != "@discardableResult" }
-    let kept = function.modifiers.filter { ["mutating", "nonisolated"].contains($0.name.text) }
+    let kept = function.modifiers.filter {
+      ["mutating", "nonisolated"].contains($0.name.text)
+        || name == made.body && MessageTypes.ownership.contains($0.name.text)
+    }
     let words =
       carried + (name == made.hooked ? ["@inline(never)"] : [])
       + ["private"] + kept.map(\.trimmedDescription) + (isOfClass ? ["static"] : words)
@@ -195,7 +209,7 @@ struct CalledFunction {
     let types =
       isSent
       ? signature.parameters.map { Spelling.asParameter($0, isCalled: true) }
-      : parameters.map(Spelling.body)
+      : (name == made.body ? parameters : signature.parameters).map(Spelling.body)
     let list = zip(names, types).map { "_ \($0): \($1)" }
     let (effects, result) = isSent ? (plainEffects, answer ?? result) : (effectsText, result)
     return

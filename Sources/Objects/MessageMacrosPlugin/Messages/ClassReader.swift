@@ -98,7 +98,7 @@ struct ClassReader {
   ) {
     let modifiers = function.modifiers.names
     guard isMessage(function.attributes, modifiers, ofMethod: true) else { return }
-    let parameters = Array(function.signature.parameterClause.parameters)
+    let parameters = MessageTypes(own: name).signature(of: function).parameters
     let effects = function.signature.effectSpecifiers
     let isOfActor = isOfActor(function.attributes, modifiers)
     let isAsync = effects?.asyncSpecifier != nil

@@ -106,11 +106,8 @@ struct HookableReader {
     if function.genericParameterClause != nil || function.genericWhereClause != nil {
       return "it is generic; let it call a function of certain types"
     }
-    if modifiers.contains("override") {
-      return "it overrides a method; write @Messages(.calls) before the class"
-    }
-    return modifiers.first { ["consuming", "__consuming", "borrowing"].contains($0) }
-      .map { "it is \($0); let it call a function" }
+    return modifiers.contains("override")
+      ? "it overrides a method; write @Messages(.calls) before the class" : nil
   }
 
   private func reason(_ parameters: [FunctionParameterSyntax]) -> String? {

@@ -1,8 +1,8 @@
 #if Macros
 import SwiftSyntax
 
-/// Writes the types of a function as those of its messages: the type itself for `Self`, and `any P` for a
-/// result that is `some P`.
+/// Writes the types of a function as those of its messages: the type itself for `Self`, `any P` for a result
+/// that is `some P`, and a value for an argument that the function consumes or borrows.
 final class MessageTypes: SyntaxRewriter {
   private let own: String
   private var isResult = false
@@ -19,6 +19,21 @@ final class MessageTypes: SyntaxRewriter {
     defer { isResult = false }
     return super.visit(clause)
   }
+
+  override func visit(_ parameter: FunctionParameterSyntax) -> FunctionParameterSyntax {
+    var parameter = super.visit(parameter)
+    if var type = parameter.type.as(AttributedTypeSyntax.self) {
+      type.specifiers = type.specifiers.filter { !Self.ownership.contains($0.trimmedDescription) }
+      parameter.type =
+        type.specifiers.isEmpty && type.attributes.isEmpty ? type.baseType : TypeSyntax(type)
+    }
+    return parameter
+  }
+
+  /// What says who owns an argument, or the value of which a method is called.
+  static let ownership: Set<String> = [
+    "consuming", "__consuming", "__owned", "borrowing", "__shared",
+  ]
 
   override func visit(_ token: TokenSyntax) -> TokenSyntax {
     switch token.tokenKind {

@@ -73,13 +73,13 @@ extension Spelling {
   static func reasonAgainst(
     argument type: TypeSyntax, isAsync: Bool, isCalled: Bool = false
   ) -> String? {
+    if let reason = reasonAgainst(answer: type) { return reason }
     if let attributed = type.as(AttributedTypeSyntax.self) {
       if let specifier = attributed.specifiers.first {
         return "is \(specifier.trimmedDescription)"
       }
       if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
     }
-    if let reason = reasonAgainst(answer: type) { return reason }
     if isTuple(type) { return "is a tuple; take a structure" }
     if isNonescapingFunction(type), !isCalled || LentParameter(type) == nil {
       return "is a function that does not escape; write @escaping"
@@ -92,6 +92,10 @@ extension Spelling {
 
   /// Why a type cannot be the answer of a message; nil if it can.
   static func reasonAgainst(answer type: TypeSyntax) -> String? {
+    let specifiers = type.as(AttributedTypeSyntax.self)?.specifiers
+    if specifiers?.first?.trimmedDescription == "sending" {
+      return "is sending, and a hook could keep it; write a Sendable type without that"
+    }
     for token in type.tokens(viewMode: .sourceAccurate) {
       switch token.tokenKind {
       case .keyword(.Self): return "is of the type Self; write the class"
