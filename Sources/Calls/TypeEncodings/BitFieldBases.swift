@@ -1,137 +1,246 @@
-/// Determines what the encoding of bit-fields does not say, by trying it: the declared types of those
-/// without one, and whether they have names.
+/// Determines what the encoding of bit-fields does not say: the declared types of those without one, and
+/// whether they have names.
+///
+/// All layouts that the encoding allows are computed. Those that a call rules out by the size of its
+/// frame or by its struct-return flag are left out, and the others must be passed alike. A declared type
+/// is `__int128` only if the width demands it.
 enum BitFieldBases {
-  /// With more bit-fields than this the search is refused.
-  static let maximumCount = 5
+  /// In records with more members than this no bit-fields are settled.
+  static let maximumMemberCount = 256
 
-  /// In records with more members than this the search is refused.
-  private static let maximumMemberCount = 256
-
-  /// In signatures with more arguments than this the search is refused.
+  /// In signatures with more arguments than this no bit-fields are settled.
   static let maximumArgumentCount = 256
 
-  private static let sizes = [1, 2, 4, 8, 16]
+  /// With more layouts than this, nothing is settled.
+  private static let maximumLayoutCount = 256
 
-  /// The number of bit-fields without declared type inside a record.
-  static func count(in encoding: TypeEncoding) throws(LayoutRefusal) -> Int {
-    var count = 0
-    var memberCount = 0
-    add(encoding, to: &count, memberCount: &memberCount)
-    guard count == 0 || memberCount <= maximumMemberCount else {
-      throw LayoutRefusal(
-        code: .ambiguousLayout,
-        message: "bit-fields without declared type are settled only in records of at most "
-          + "\(maximumMemberCount) members; write them as b<offset><type><width>")
+  /// The layout of a type in a call.
+  ///
+  /// - Parameters:
+  ///   - encoding: The type.
+  ///   - isExact: Whether all layouts must be the same, and not only be passed alike.
+  ///   - isPossible: Whether the type can have a size, as far as the call tells.
+  ///   - code: The error code if no layout has a possible size, given the largest size of all.
+  /// - Returns: The smallest layout: the others take as many words of eight bytes. Of bit-fields without
+  ///   declared type it has none, and fields that the layouts place differently are not settled.
+  /// - Throws: `ambiguousLayout` if the layouts are passed differently, and the given code.
+  static func layout(
+    of encoding: TypeEncoding, isExact: Bool, where isPossible: (Int) -> Bool,
+    otherwise code: (Int) -> ErrorCode
+  ) throws(LayoutRefusal) -> TypeLayout {
+    guard encoding.holds({ $0.kind == .bitField }) else {
+      return try LayoutCalculation.layout(of: encoding)
     }
-    guard count <= maximumCount else {
+    let all = try layouts(of: encoding)
+    let fitting = all.filter { isPossible($0.size) }
+    guard var result = fitting.min(by: { $0.size < $1.size }) else {
+      if !encoding.holds({ $0.isBitFieldWithoutType }) { return all[0] }
       throw LayoutRefusal(
-        code: .ambiguousLayout,
-        message: "\(count) bit-fields do not say their declared types, more than the "
-          + "\(maximumCount) that can be tried; write them as b<offset><type><width>")
+        code: code(all.map(\.size).max() ?? 0),
+        message: "no choice of declared types gives the bit-fields of \(encoding) the size that "
+          + "the record has in the call; pass it by pointer")
     }
-    return count
+    let isExact = isExact || encoding.holds(\.isFloatingPoint)
+    for other in fitting {
+      guard passing(other, of: encoding, isExact) == passing(result, of: encoding, isExact) else {
+        throw ambiguity(encoding, result, other)
+      }
+      // What is copied of the smallest must be all that another one holds.
+      guard other.end(in: encoding) <= result.size * 8 else {
+        throw ambiguity(encoding, result, other)
+      }
+      result.unsettle(by: other)
+    }
+    return result
   }
 
   /// Throws if the search for declared types would take seconds because the signature is too long.
   static func checkSearch(
     in encoding: TypeEncoding, argumentCount: Int
   ) throws(LayoutRefusal) {
-    guard argumentCount > maximumArgumentCount, try count(in: encoding) > 0 else { return }
+    guard argumentCount > maximumArgumentCount, encoding.holds(\.isBitFieldWithoutType) else {
+      return
+    }
     throw LayoutRefusal(
       code: .ambiguousLayout,
       message: "bit-fields without declared type are settled only in signatures of at most "
         + "\(maximumArgumentCount) arguments; write them as b<offset><type><width>")
   }
 
-  private static func add(
-    _ encoding: TypeEncoding, to count: inout Int, memberCount: inout Int
-  ) {
+  // MARK: - All layouts
+
+  /// The different layouts of a type; of a record with names for its bit-fields first.
+  private static func layouts(of encoding: TypeEncoding) throws(LayoutRefusal) -> [TypeLayout] {
+    guard encoding.holds({ $0.kind == .bitField }), !encoding.qualifiers.contains(.atomic) else {
+      return [try LayoutCalculation.layout(of: encoding)]
+    }
     switch encoding.type {
-    case .array(_, let element): add(element, to: &count, memberCount: &memberCount)
-    case .structure(let record), .union(let record):
-      memberCount += record.fields?.count ?? 0
-      for field in record.fields ?? [] {
-        if case .bitField(let bitField) = field.encoding.type, bitField.placement == nil {
-          count += 1
-        } else {
-          add(field.encoding, to: &count, memberCount: &memberCount)
-        }
-      }
-    default: return
+    case .array(_, let element):
+      // An element is read by its own encoding, which has to settle it.
+      let all = try layouts(of: element)
+      guard all.count == 1 else { throw ambiguity(element, all[0], all[1]) }
+      return [try LayoutCalculation.layout(of: encoding)]
+    case .structure(let record): return try layouts(of: record, isUnion: false)
+    case .union(let record): return try layouts(of: record, isUnion: true)
+    default: return [try LayoutCalculation.layout(of: encoding)]
     }
   }
 
-  /// The layout on which all choices with a possible size agree.
-  ///
-  /// - Parameters:
-  ///   - encoding: The record.
-  ///   - count: The number of bit-fields without declared type.
-  ///   - isPossible: Whether the record can have a size, as far as the call tells.
-  ///   - code: The error code if no choice has a possible size, given the largest size of all.
-  /// - Returns: The layout, without the bit-fields' declared types.
-  /// - Throws: `ambiguousLayout` if the choices disagree, and the given code.
-  static func layout(
-    of encoding: TypeEncoding, count: Int, where isPossible: (Int) -> Bool,
-    otherwise code: (Int) -> ErrorCode
-  ) throws(LayoutRefusal) -> TypeLayout {
-    var first: TypeLayout?
-    var found: (layout: TypeLayout, places: [Int])?
-    var largestSize: Int?
-    var refusal: LayoutRefusal?
-    var choice = Array(repeating: 0, count: count)
-    repeat {
-      for haveNames in [true, false] {
-        var calculation = LayoutCalculation(
-          assumedBaseSizes: choice.map { sizes[$0] }, bitFieldsHaveNames: haveNames)
-        let layout: TypeLayout
-        do throws(LayoutRefusal) {
-          layout = try calculation.layout(of: encoding)
-        } catch {
-          refusal = refusal ?? error
-          continue
-        }
-        first = first ?? layout
-        largestSize = max(largestSize ?? 0, layout.size)
-        if isPossible(layout.size) {
-          // An alignment of up to 8 bytes makes no difference to how a value is passed.
-          guard
-            found.map({
-              $0.places == calculation.places && $0.layout.size == layout.size
-                && max($0.layout.alignment, 8) == max(layout.alignment, 8)
-            }) ?? true
-          else { throw ambiguity(encoding, count) }
-          found = found ?? (layout, calculation.places)
-        }
-        if !calculation.hasBitFields { break }
-      }
-    } while advance(&choice)
-    if let found { return found.layout }
-    if count == 0, let first { return first }
-    guard let largestSize else { throw refusal ?? RecordLayout.overflow }
-    throw LayoutRefusal(
-      code: code(largestSize),
-      message: "no choice of declared types gives the bit-fields of \(encoding) the size that "
-        + "the record has in the call; pass it by pointer")
+  private static func layouts(
+    of record: RecordEncoding, isUnion: Bool
+  ) throws(LayoutRefusal) -> [TypeLayout] {
+    let fields = record.fields ?? []
+    guard fields.count <= maximumMemberCount else {
+      throw LayoutRefusal(
+        code: .ambiguousLayout,
+        message: "bit-fields are settled only in records of at most \(maximumMemberCount) members; "
+          + "pass it by pointer")
+    }
+    var begun = [true, false].map { RecordLayout(isUnion: isUnion, bitFieldsHaveNames: $0) }
+    for field in fields { begun = try extended(begun, by: field.encoding) }
+    var layouts: [TypeLayout] = []
+    for layout in begun {
+      let layout = try layout.finished()
+      if !layouts.contains(layout) { layouts.append(layout) }
+    }
+    return layouts
   }
 
-  private static func ambiguity(_ encoding: TypeEncoding, _ count: Int) -> LayoutRefusal {
+  /// The beginnings of records with one more member, in all the ways in which it can be placed.
+  private static func extended(
+    _ begun: [RecordLayout], by encoding: TypeEncoding
+  ) throws(LayoutRefusal) -> [RecordLayout] {
+    var seen: Set<RecordLayout> = []
+    var longer: [RecordLayout] = []
+    var refusal: LayoutRefusal?
+    func add(
+      _ place: (inout RecordLayout) throws(LayoutRefusal) -> Void
+    ) {
+      for var record in begun {
+        do throws(LayoutRefusal) {
+          try place(&record)
+          if seen.insert(record).inserted { longer.append(record) }
+        } catch { refusal = refusal ?? error }
+      }
+    }
+    if case .bitField(let bits) = encoding.type {
+      if bits.placement != nil {
+        add { (record) throws(LayoutRefusal) in try LayoutCalculation.place(bits, in: &record) }
+      } else {
+        for size in bits.width > 64 ? [16] : [1, 2, 4, 8] {
+          add { (record) throws(LayoutRefusal) in
+            try record.append(
+              bitsOf: TypeLayout(size: size, alignment: size), width: bits.width)
+          }
+        }
+      }
+    } else {
+      for layout in try layouts(of: encoding) {
+        add { (record) throws(LayoutRefusal) in try record.append(layout) }
+      }
+    }
+    guard !longer.isEmpty else { throw refusal ?? RecordLayout.overflow }
+    guard longer.count <= maximumLayoutCount else {
+      throw LayoutRefusal(
+        code: .ambiguousLayout,
+        message:
+          "the bit-fields can be placed in more than \(maximumLayoutCount) ways; write them as "
+          + "b<offset><type><width>")
+    }
+    return longer
+  }
+
+  // MARK: - Comparison
+
+  /// What decides how a record is passed: the words that it takes and in which of them its members are.
+  ///
+  /// Specification: System V ABI, AMD64 supplement, 3.2.3; AAPCS64, 6.8.2.
+  private static func passing(
+    _ layout: TypeLayout, of encoding: TypeEncoding, _ isExact: Bool
+  ) -> [Int] {
+    let head = [(layout.size + 7) / 8, max(layout.alignment, 8)]
+    if isExact { return head + [layout.size] + layout.places }
+    return layout.size > 16 ? head : head + words(of: encoding, layout, at: 0)
+  }
+
+  /// The first and the last word of each part that is passed.
+  private static func words(
+    of encoding: TypeEncoding, _ layout: TypeLayout, at offset: Int
+  ) -> [Int] {
+    switch encoding.type {
+    case .structure(let record), .union(let record):
+      return zip(record.fields ?? [], layout.fields).flatMap { field, place -> [Int] in
+        if let bit = place.bitOffset, case .bitField(let bits) = field.encoding.type {
+          let first = 8 * offset + bit
+          return [first / 64, (first + max(bits.width, 1) - 1) / 64]
+        }
+        return place.layout.map { words(of: field.encoding, $0, at: offset + place.offset) } ?? []
+      }
+    default: return [offset / 8, (offset + layout.size - 1) / 8]
+    }
+  }
+
+  private static func ambiguity(
+    _ encoding: TypeEncoding, _ one: TypeLayout, _ other: TypeLayout
+  ) -> LayoutRefusal {
     LayoutRefusal(
       code: .ambiguousLayout,
-      message: count > 0
-        ? "the bit-fields of \(encoding) do not say their declared types, which the record's size "
-          + "does not settle; write them as b<offset><type><width>"
-        : "\(encoding) does not say whether its bit-fields have names, and only such align a "
-          + "record; pass a pointer instead, or, if all have names, assume a signature with "
-          + "integers in their place")
+      message:
+        "the bit-fields of \(encoding) say neither their declared types nor whether they have "
+        + "names: it has \(one.summary), or \(other.summary), which are passed differently; give its "
+        + "declaration in C, write b<offset><type><width>, or pass a pointer")
+  }
+}
+
+extension TypeLayout {
+  /// Where the members are, and theirs.
+  fileprivate var places: [Int] {
+    fields.flatMap { field -> [Int] in
+      [field.bitOffset ?? field.offset] + (field.layout.map { [$0.size] + $0.places } ?? [])
+    }
   }
 
-  /// Advances to the next choice; false after the last one.
-  private static func advance(_ choice: inout [Int]) -> Bool {
-    for index in choice.indices {
-      choice[index] += 1
-      if choice[index] < sizes.count { return true }
-      choice[index] = 0
+  /// The bit behind the last member of a record; 0 for other types.
+  fileprivate func end(in encoding: TypeEncoding) -> Int {
+    switch encoding.type {
+    case .structure(let record), .union(let record):
+      zip(record.fields ?? [], fields).reduce(0) { end, member in
+        if let bit = member.1.bitOffset, case .bitField(let bits) = member.0.encoding.type {
+          return max(end, bit + bits.width)
+        }
+        return max(end, 8 * (member.1.offset + (member.1.layout?.size ?? 0)))
+      }
+    default: 0
     }
-    return false
+  }
+
+  fileprivate var summary: String {
+    let places = fields.map { $0.bitOffset.map { "bit \($0)" } ?? "byte \($0.offset)" }
+    return
+      "\(size.of("byte")) aligned to \(alignment) with members at \(places.joined(separator: ", "))"
+  }
+
+  /// Marks the fields that another layout places differently.
+  fileprivate mutating func unsettle(by other: TypeLayout) {
+    for index in fields.indices where index < other.fields.count {
+      let theirs = other.fields[index]
+      if fields[index].offset != theirs.offset || fields[index].bitOffset != theirs.bitOffset {
+        fields[index].isSettled = false
+      }
+      if let layout = theirs.layout { fields[index].layout?.unsettle(by: layout) }
+    }
+  }
+}
+
+extension TypeEncoding {
+  fileprivate var isBitFieldWithoutType: Bool {
+    if case .bitField(let bits) = type { bits.placement == nil } else { false }
+  }
+
+  fileprivate var isFloatingPoint: Bool {
+    switch type {
+    case .complex, .primitive(.float), .primitive(.double), .primitive(.longDouble): true
+    default: false
+    }
   }
 }

@@ -14,7 +14,7 @@ extension MethodSignature {
         input: description)
     }
     let isForeign = arguments[index].encoding.isRecord && hasForeignFrame
-    return try argumentLayout(at: index, isForeign: isForeign)
+    return try argumentLayout(at: index, isForeign: isForeign, isExact: true)
   }
 
   /// The layout of the result in a call, determined with the help of the struct-return flag.
@@ -28,15 +28,24 @@ extension MethodSignature {
   public func resultLayout(
     usesStructReturn: Bool? = nil
   ) throws(TypeEncodingError) -> TypeLayout? {
+    try resultLayout(usesStructReturn, isExact: true)
+  }
+
+  private func resultLayout(
+    _ usesStructReturn: Bool?, isExact: Bool
+  ) throws(TypeEncodingError) -> TypeLayout? {
     guard result.type != .primitive(.void) else { return nil }
     do throws(LayoutRefusal) {
-      return try CallLayout.result(result, usesStructReturn: usesStructReturn)
+      return try CallLayout.result(result, usesStructReturn: usesStructReturn, isExact: isExact)
     } catch {
       throw error.asTypeEncodingError(input: description, place: "result: ")
     }
   }
 
   /// The layouts of all arguments and of the result in a call, each determined separately.
+  ///
+  /// Where bit-fields without declared type fit several ways that are passed alike, it is the smallest
+  /// layout, and members whose places differ are not settled.
   ///
   /// - Parameter usesStructReturn: As for `resultLayout(usesStructReturn:)`.
   /// - Returns: The arguments' layouts, hidden ones included, and the result's, nil for void.
@@ -49,9 +58,9 @@ extension MethodSignature {
     let isForeign = hasForeignFrame
     var layouts: [TypeLayout] = []
     for index in arguments.indices {
-      layouts.append(try argumentLayout(at: index, isForeign: isForeign))
+      layouts.append(try argumentLayout(at: index, isForeign: isForeign, isExact: false))
     }
-    let resultLayout = try resultLayout(usesStructReturn: usesStructReturn)
+    let resultLayout = try resultLayout(usesStructReturn, isExact: false)
     if arguments.isEmpty, let frameSize, frameSize.bytes > 0, !frameSize.isMarkedAsRegister {
       throw TypeEncodingError(
         code: .vanishedType,
@@ -62,13 +71,16 @@ extension MethodSignature {
   }
 
   /// The layout of an argument that exists, in a frame whose origin is known.
-  func argumentLayout(at index: Int, isForeign: Bool) throws(TypeEncodingError) -> TypeLayout {
+  func argumentLayout(
+    at index: Int, isForeign: Bool, isExact: Bool
+  ) throws(TypeEncodingError) -> TypeLayout {
     let encoding = arguments[index].encoding
     let gap = gap(ofArgumentAt: index)
     do throws(LayoutRefusal) {
       try BitFieldBases.checkSearch(
         in: encoding.asParameter, argumentCount: arguments.count)
-      let layout = try CallLayout.argument(encoding, gap: gap, isForeign: isForeign)
+      let layout = try CallLayout.argument(
+        encoding, gap: gap, isForeign: isForeign, isExact: isExact)
       let expected = frameSlotSize(of: encoding, layout: layout)
       guard let gap, gap != expected else { return layout }
       if gap > expected {
@@ -94,26 +106,23 @@ extension MethodSignature {
 enum CallLayout {
   /// The layout of an argument; the gap determines the declared types of bit-fields.
   static func argument(
-    _ encoding: TypeEncoding, gap: Int?, isForeign: Bool
+    _ encoding: TypeEncoding, gap: Int?, isForeign: Bool, isExact: Bool
   ) throws(LayoutRefusal) -> TypeLayout {
-    let encoding = encoding.asParameter
-    let count = try BitFieldBases.count(in: encoding)
-    return try BitFieldBases.layout(
-      of: encoding, count: count,
-      where: { size in gap == nil || isForeign || size == gap },
+    try BitFieldBases.layout(
+      of: encoding.asParameter, isExact: isExact,
+      where: { size in gap.map { isForeign ? size >= $0 : size == $0 } ?? true },
       otherwise: { largest in gap ?? 0 > largest ? .vanishedType : .packedRecord })
   }
 
   /// The layout of a result; the flag determines the declared types of bit-fields.
   static func result(
-    _ encoding: TypeEncoding, usesStructReturn: Bool?
+    _ encoding: TypeEncoding, usesStructReturn: Bool?, isExact: Bool
   ) throws(LayoutRefusal) -> TypeLayout {
     if case .array = encoding.type {
       throw LayoutRefusal(code: .noLayout, message: "a function cannot return an array; use ^")
     }
-    let count = try BitFieldBases.count(in: encoding)
     let layout = try BitFieldBases.layout(
-      of: encoding, count: count,
+      of: encoding, isExact: isExact,
       where: { size in usesStructReturn == nil || (size > 16) == usesStructReturn },
       otherwise: { _ in .structReturnMismatch })
     guard encoding.isRecord else { return layout }

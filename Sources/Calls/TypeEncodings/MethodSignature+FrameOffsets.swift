@@ -20,7 +20,7 @@ extension MethodSignature {
     let isForeign = hasForeignFrame
     for index in arguments.indices {
       copy.arguments[index].frameOffset = FrameOffset(offset)
-      let layout = try argumentLayout(at: index, isForeign: isForeign)
+      let layout = try argumentLayout(at: index, isForeign: isForeign, isExact: true)
       let (sum, overflow) = offset.addingReportingOverflow(
         frameSlotSize(of: arguments[index].encoding, layout: layout))
       guard !overflow else {

@@ -1,5 +1,5 @@
 /// The layout of a record whose members are placed one after the other.
-struct RecordLayout {
+struct RecordLayout: Hashable {
   /// The largest size whose number of bits can still be represented.
   static let maximumSize = 1 << 59
 

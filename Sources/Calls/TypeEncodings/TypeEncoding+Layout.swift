@@ -9,9 +9,8 @@ extension TypeEncoding {
   ///   records), `vanishedType`, `ambiguousLayout` (bit-fields without declared type),
   ///   `packedRecord` (bit-fields at other positions than C would give them) and `sizeOverflow`.
   public func layout() throws(TypeEncodingError) -> TypeLayout {
-    var calculation = LayoutCalculation()
     do throws(LayoutRefusal) {
-      return try calculation.layout(of: self)
+      return try LayoutCalculation.layout(of: self)
     } catch {
       throw error.asTypeEncodingError(input: description)
     }
@@ -35,37 +34,15 @@ final class LayoutRefusal: Error {
 }
 
 /// Computes C layouts by the rules of the System V ABI.
-struct LayoutCalculation {
-  /// The sizes assumed for the declared types of bit-fields without one, in order.
-  var assumedBaseSizes: [Int] = []
-
-  /// How many of the assumed sizes were used.
-  private var usedBaseSizes = 0
-
-  /// Whether all bit-fields are taken for such with a name; else, for such without one where C
-  /// allows that.
-  private let bitFieldsHaveNames: Bool
-
-  /// The size of each record and where its members are in it.
-  private(set) var places: [Int] = []
-
-  /// Whether there are bit-fields.
-  private(set) var hasBitFields = false
-
-  /// Prepares a calculation.
-  init(assumedBaseSizes: [Int] = [], bitFieldsHaveNames: Bool = true) {
-    self.assumedBaseSizes = assumedBaseSizes
-    self.bitFieldsHaveNames = bitFieldsHaveNames
-  }
-
+enum LayoutCalculation {
   /// The layout of a type by itself or as a record's member.
-  mutating func layout(of encoding: TypeEncoding) throws(LayoutRefusal) -> TypeLayout {
+  static func layout(of encoding: TypeEncoding) throws(LayoutRefusal) -> TypeLayout {
     let plain = try layout(of: encoding.type)
     guard encoding.qualifiers.contains(.atomic) else { return plain }
     return try atomicLayout(of: encoding.type, plain: plain)
   }
 
-  private mutating func layout(of type: EncodedType) throws(LayoutRefusal) -> TypeLayout {
+  private static func layout(of type: EncodedType) throws(LayoutRefusal) -> TypeLayout {
     switch type {
     case .primitive(let primitive): return try primitive.layout()
     case .object, .block, .pointer: return TypeLayout(size: 8, alignment: 8)
@@ -94,7 +71,7 @@ struct LayoutCalculation {
 
   /// The layout of an atomic type: scalars of up to 16 bytes grow to a power of two, which is also
   /// their alignment.
-  private func atomicLayout(
+  private static func atomicLayout(
     of type: EncodedType, plain: TypeLayout
   ) throws(LayoutRefusal) -> TypeLayout {
     switch type {
@@ -109,7 +86,7 @@ struct LayoutCalculation {
     }
   }
 
-  private mutating func layout(
+  private static func layout(
     of record: RecordEncoding, isUnion: Bool
   ) throws(LayoutRefusal) -> TypeLayout {
     guard let fields = record.fields else {
@@ -117,39 +94,30 @@ struct LayoutCalculation {
         code: .noLayout,
         message: "the record's members are not listed; write them behind \(record.tag)=")
     }
-    var result = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: bitFieldsHaveNames)
+    var result = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: true)
     for field in fields {
       if case .bitField(let bitField) = field.encoding.type {
-        hasBitFields = true
         try place(bitField, in: &result)
       } else {
         try result.append(try layout(of: field.encoding))
       }
     }
-    let layout = try result.finished()
-    places += layout.fields.map { $0.bitOffset ?? $0.offset } + [layout.size]
-    return layout
+    return try result.finished()
   }
 
-  /// Places a bit-field by its own declared type, or by the next assumed one.
-  private mutating func place(
+  /// Places a bit-field by its declared type.
+  static func place(
     _ bitField: BitFieldEncoding, in record: inout RecordLayout
   ) throws(LayoutRefusal) {
-    if let placement = bitField.placement {
-      try record.append(
-        bitsOf: try placement.base.layout(), width: bitField.width,
-        expectedOffset: placement.bitOffset)
-    } else if usedBaseSizes < assumedBaseSizes.count {
-      let size = assumedBaseSizes[usedBaseSizes]
-      usedBaseSizes += 1
-      try record.append(
-        bitsOf: TypeLayout(size: size, alignment: size), width: bitField.width)
-    } else {
+    guard let placement = bitField.placement else {
       throw LayoutRefusal(
         code: .ambiguousLayout,
         message: "the bit-field b\(bitField.width) does not say its declared type; "
           + "write it as b<offset><type><width>, or pass the record by pointer")
     }
+    try record.append(
+      bitsOf: try placement.base.layout(), width: bitField.width,
+      expectedOffset: placement.bitOffset)
   }
 }
 

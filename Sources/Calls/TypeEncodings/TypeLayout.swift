@@ -21,6 +21,9 @@ public struct TypeLayout: Hashable, Sendable {
     /// The member's own layout; for a bit-field that of its declared type, nil if that is unknown.
     public var layout: TypeLayout?
 
+    /// Whether the encoding settles the position; if not, the field cannot be read or written.
+    public internal(set) var isSettled = true
+
     /// Creates a field's position.
     public init(offset: Int, bitOffset: Int? = nil, layout: TypeLayout?) {
       self.offset = offset

@@ -174,7 +174,7 @@ final class CFunctionTests: XCTestCase {
 
   func testTypesThatCannotBePassedAreRefusedWithTheirPlace() {
     let rows: [(signature: String, code: ErrorCode)] = [
-      ("i{A=b3b5}", .invalidSignature), ("iv", .invalidSignature), ("i?", .invalidSignature),
+      ("i{A=b20b20b20}", .invalidSignature), ("iv", .invalidSignature), ("i?", .invalidSignature),
       ("i{F=i[0i]}", .unsupportedType), ("{E=}i", .invalidSignature),
       ("i{Opaque}", .invalidSignature),
       ("[4i]i", .invalidSignature),

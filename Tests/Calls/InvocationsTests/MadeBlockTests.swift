@@ -101,7 +101,7 @@ final class MadeBlockTests: XCTestCase {
   }
 
   func testSignaturesThatCannotBeMadeAreRefused() {
-    for signature in ["", "v@?{", "v@?{A=b3}", "v@?v", "{E=}@?"] {
+    for signature in ["", "v@?{", "v@?{A=b20b20b20}", "v@?v", "{E=}@?"] {
       expectError(.invalidSignature) {
         _ = try Block(signature: signature) { _ in }
       }

@@ -37,7 +37,9 @@ final class LayoutOracleTests: XCTestCase {
     } catch {
       return report.addRefusal(error.code.rawValue, of: row.encoding)
     }
-    if layout.size != row.size {
+    // Without the names, the size is known up to the words that are passed.
+    let unit = row.hasUnnamedBits ? 8 : 1
+    if layout.size > row.size || (layout.size + unit - 1) / unit != (row.size + unit - 1) / unit {
       report.addDifference("\(told): size \(layout.size), clang \(row.size)")
     }
     // Below 8 bytes the alignment makes no difference to a call.

@@ -58,10 +58,8 @@ extension Block {
     _ declared: MethodSignature, _ onError: @escaping @Sendable (any Error) -> Void,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
-    let signature: MethodSignature
-    do throws(TypeEncodingError) { signature = try declared.withFrameOffsets() } catch {
-      throw InvocationError(error)
-    }
+    // Bit-fields without declared type may leave the frame's size open, but not how it is passed.
+    let signature = (try? declared.withFrameOffsets()) ?? declared
     let interface = try CallInterface.cached(for: signature)
     let entry = try CallHandler.makeEntry(
       interface, hiddenArgumentCount: 1, onError: onError, handler)

@@ -19,6 +19,11 @@ extension ValueSlot {
     // SAFETY: the layout places every member inside of the slot's memory.
     var members: [Member] = unsafe []
     for (field, placed) in unsafe zip(record.fields ?? [], layout.fields) {
+      guard placed.isSettled else {
+        throw unsafe error(
+          .unsupportedType,
+          "the encoding does not say where \(field.encoding) lies in it; give its declaration in C")
+      }
       if case .bitField(let bits) = field.encoding.type {
         guard bits.width > 0, let offset = placed.bitOffset else { continue }
         unsafe members.append(.bits(BitFieldSlot(bits, at: address, bitOffset: offset)))

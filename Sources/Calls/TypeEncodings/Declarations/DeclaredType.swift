@@ -78,8 +78,7 @@ struct DeclaredType {
   }
 
   private func layout(of type: EncodedType) throws(LayoutRefusal) -> TypeLayout {
-    var calculation = LayoutCalculation()
-    return try calculation.layout(of: TypeEncoding(qualifiers: isAtomic ? [.atomic] : [], type))
+    try LayoutCalculation.layout(of: TypeEncoding(qualifiers: isAtomic ? [.atomic] : [], type))
   }
 }
 

@@ -33,8 +33,8 @@ struct CallCase {
   /// The arguments as values described at run time.
   func argumentValues() throws -> [CValue] {
     let signature = try MethodSignature(parsing: encoding)
-    return try signature.arguments.indices.map { argument in
-      let layout = try signature.argumentLayout(at: argument)
+    let layouts = try signature.callLayouts().arguments
+    return try zip(signature.arguments.indices, layouts).map { argument, layout in
       guard let address = unsafe memory.arguments[argument] else { return .void }
       return unsafe try ValueSlot(
         signature.arguments[argument].encoding, layout, .argument(argument), at: address
@@ -46,7 +46,7 @@ struct CallCase {
   func outcome(of result: CValue) throws -> CallLibrary.Outcome {
     let signature = try MethodSignature(parsing: encoding)
     var kept = KeptValues()
-    if let layout = try signature.resultLayout() {
+    if let layout = try signature.callLayouts().result {
       unsafe memory.result.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
       unsafe try ValueSlot(signature.result, layout, .result, at: memory.result).store(
         value: result, keeping: &kept)

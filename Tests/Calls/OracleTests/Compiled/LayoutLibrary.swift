@@ -5,7 +5,7 @@ struct LayoutLibrary {
   /// One type.
   struct Row {
     let declaration: String
-    let encoding: String
+    var encoding: String
     let size: Int
     let alignment: Int
 
@@ -15,6 +15,15 @@ struct LayoutLibrary {
 
     /// Whether there are bit-fields without a name.
     let hasUnnamedBits: Bool
+
+    /// The same with bit-fields as clang encodes them for blocks of C: only their widths.
+    ///
+    /// Those of `__int128` keep their types: the library assumes them for no narrow bit-field.
+    var withoutTypesOfBitFields: Row {
+      var row = self
+      row.encoding = encoding.replacing(#/b\d+[a-su-zA-SU-Z](\d+)/#) { "b\($0.1)" }
+      return row
+    }
   }
 
   let rows: [Row]
