@@ -120,6 +120,25 @@ public macro Hookable() = #externalMacro(module: "MessageMacrosPlugin", type: "H
 public macro Hookable(_ kind: HookableKind) =
   #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")
 
+/// Lets the ordinary Swift calls of a method run hooks, by a target of another name: so overloads have
+/// targets of their own.
+///
+/// ```swift
+/// struct Parser {
+///   @Hookable func parse(_ text: String) -> Int { text.count }
+///   @HookableAs("parseNumber") func parse(_ number: Int) -> Int { number }
+/// }
+/// try Parser.$parseNumber.hook { original, parser, number in try original(parser, number) + 1 }
+/// ```
+///
+/// - Parameters:
+///   - name: The name of the target, without the dollar.
+///   - kind: `.eachType` for a method of a generic type, or in an extension of a protocol.
+@attached(body)
+@attached(peer, names: arbitrary)
+public macro HookableAs(_ name: StaticString, _ kind: HookableKind? = nil) =
+  #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")
+
 /// What the attribute `Hookable` makes hookable, beside a function.
 public enum HookableKind {
   /// The method of each type by itself.

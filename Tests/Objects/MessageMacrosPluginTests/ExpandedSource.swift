@@ -22,6 +22,7 @@ struct ExpandedSource {
       "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
       "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
       "MessageMacros.HookedCall": HookedCallMacro.self,
+      "HookableAs": HookableMacro.self,
       "Hookable": source.contains("@Hookable(.stored)")
         ? HookablePropertyMacro.self : HookableMacro.self,
     ]

@@ -73,6 +73,11 @@ final class HookableDiagnosticTests: XCTestCase {
       ["1:27 `f` is not hookable: it is a method of no type; write @Hookable"]
     ),
     ("extension A.B {\n@Hookable func f() {}\n}", []),
+    ("struct A {\n@HookableAs(\"g\") func f() {}\n}", []),
+    (
+      "struct A {\n@HookableAs(\"3\") func f() {}\n}",
+      ["2:23 `f` is not hookable: its target's name is no identifier in quotation marks"]
+    ),
     ("actor A {\n@Hookable func f() async {}\n}", []),
     (
       "class A {\n@Hookable init() {}\n}",

@@ -76,6 +76,41 @@ final class FunctionFormTests: XCTestCase {
     }
   }
 
+  func testOverloadsHaveTargetsOfTheirOwn() throws {
+    let hooks = [
+      try Reader.$read.hook { original, reader, text in try original(reader, text) + 1 },
+      try Reader.$readNumber.hook { original, reader, number in try original(reader, number) + 2 },
+      try Reader.$readReal.hook { original, reader, number in try original(reader, number) + 3 },
+      try Reader.$plus.hook { original, type, a, b in try original(type, a, b) + 4 },
+      try [Int].$countOfNumber.hook { original, array, number in try original(array, number) + 5 },
+      try [Int].$count.hook { original, array, text in try original(array, text) + 6 },
+    ]
+    let reader = Reader()
+    XCTAssertEqual([reader.read("1"), reader.read(1), reader.read(1.5)], [2, 3, 4])
+    XCTAssertEqual([reader + 1, reader + "1"], [5, 1])
+    XCTAssertEqual([[1].count(1), [1].count("1")], [6, 7])
+    XCTAssertEqual("\(Reader.$readNumber)", "Reader.readNumber(self:_:)")
+    hooks.forEach { $0.remove() }
+    XCTAssertEqual([reader.read("1"), reader.read(1), reader + 1, [1].count(1)], [1, 1, 1, 1])
+  }
+
+  func testOverloadsOfOneTargetAreToldToNameTheirs() throws {
+    let overloads = "@Hookable func f(_ a: Int) {}\n@Hookable func f(_ a: String) {}"
+    for (source, remedy) in [
+      ("struct A {\n\(overloads)\n}", #"each can have a target: write @HookableAs("…")"#),
+      (overloads, #"in a type each can have a target: write @HookableAs("…")"#),
+      (
+        #"@HookableAs("g") func f() {}"#, "not allowed to introduce arbitrary names at global scope"
+      ),
+    ] {
+      let program = try Program(self, ["import MessageMacros\n\(source)"])
+      XCTAssertThrowsError(try program.check([0])) {
+        let text = String(describing: $0)
+        XCTAssertTrue(text.contains(remedy), text)
+      }
+    }
+  }
+
   func testNamesBetweenBackticksAreTargets() throws {
     let hook = try Chain.`$two words`.hook { original, chain, n in try original(chain, n) + 1 }
     XCTAssertEqual(Chain().`two words`(1), 2)
@@ -120,6 +155,22 @@ private struct Sum: Equatable {
     papers.sort()
     return papers
   }
+}
+
+private struct Reader {
+  @Hookable func read(_ text: String) -> Int { text.utf8.count }
+  @HookableAs("readNumber") func read(_ number: Int) -> Int { number }
+  @HookableAs("plus") static func + (a: Self, b: Int) -> Int { b }
+  static func + (a: Self, b: String) -> Int { b.utf8.count }
+}
+
+extension Reader {
+  @HookableAs("readReal") func read(_ number: Double) -> Int { Int(number) }
+}
+
+extension Array {
+  @HookableAs("countOfNumber", .eachType) fileprivate func count(_ number: Int) -> Int { number }
+  @Hookable(.eachType) fileprivate func count(_ text: String) -> Int { text.utf8.count }
 }
 
 private final class Chain {

@@ -121,6 +121,7 @@ struct CalledFunction {
     "available", "discardableResult", "inline", "Sendable", "Named", "SentAs", "preconcurrency",
     "MessageMacros.Named", "MessageMacros.SentAs", "MessageMacros.HookedCall", "HookedCall",
     "warn_unqualified_access", "objc", "Hookable", "MessageMacros.Hookable",
+    "HookableAs", "MessageMacros.HookableAs",
   ]
 
   // MARK: - What the class's table lists

@@ -11,7 +11,7 @@ extension ClassReader {
     let called = CalledFunction(
       function, owner: name, slot: Self.slot(selector, function.modifiers.names))
     let reason =
-      function.attributes.attribute("Hookable") != nil
+      ["Hookable", "HookableAs"].contains { function.attributes.attribute($0) != nil }
       ? "it is hooked by its own attribute @Hookable; remove that"
       : isOfActor && !called.isAsync
         ? "the actor cannot wait for hooks; write async" : called.reasonAgainst

@@ -17,15 +17,15 @@ struct HookableFunctionText {
   /// The type as it is named in the method's own.
   private let ownType: String
 
-  /// The name of what has the slot and the object.
-  private let holder: String
+  /// The names of the target, without the dollar, and of what has the slot and the object.
+  private let name, holder: String
 
   init(
     _ called: CalledFunction, owner: String?, ownType: String, actor: String?, isOfEachType: Bool,
-    holder: String
+    name: String, holder: String
   ) {
     (self.called, self.owner, self.ownType, self.actor) = (called, owner, ownType, actor)
-    self.holder = holder
+    (self.name, self.holder) = (name, holder)
     self.isOfEachType = isOfEachType
   }
 
@@ -50,7 +50,6 @@ struct HookableFunctionText {
   private var object: String { isOfEachType ? holder : "\(holder).function" }
 
   private var function: FunctionDeclSyntax { called.function }
-  private var name: String { Spelling.bare(function.name.text) }
 
   /// The type of the receiver, as messages have it.
   private var receiver: [String] {
@@ -187,9 +186,13 @@ struct HookableFunctionText {
     let targets = [self, setter].compactMap { $0 }
     let types = targets.map(\.target)
     let values = targets.map { ".init(\($0.object)) \($0.wrapping)" }
+    // The compiler shows the comment if two functions have a target of one name.
+    let hint =
+      "Of overloads \(owner == nil ? "in a type " : "")each can have a target: write @HookableAs(\"…\")."
     return """
       /// The target that has the hooks of `\(selector)`\(setter == nil ? "" : ", and that of its setter").
       \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var \(Self.named("$", name)): \(setter == nil ? types[0] : "(get: \(types[0]), set: \(types[1]))") {
+        // \(hint)
         \(setter == nil ? values[0] : "(\(values.joined(separator: ", ")))")
       }
       """

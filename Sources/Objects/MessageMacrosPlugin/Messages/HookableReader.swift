@@ -1,4 +1,5 @@
 #if Macros
+import SwiftParser
 import SwiftSyntax
 
 /// Why a function is not hookable, with the way round.
@@ -14,13 +15,19 @@ struct HookableReader {
   /// What the function stands in, the innermost first.
   private let context: [Syntax]
 
-  /// The name in the names of what is made, and of what has the slot.
-  private let name, holder: String
+  /// The name in the names of what is made, that of the target, and of what has the slot.
+  private let name, target, holder: String
+
+  /// Whether the attribute names the target.
+  private let isNamed: Bool
 
   init(_ function: FunctionDeclSyntax, _ attribute: AttributeSyntax, _ context: [Syntax]) {
     (self.function, self.context) = (function, context)
-    isOfEachType = attribute.firstArgument != nil
-    name = Spelling.bare(function.name.text)
+    isNamed = Spelling.lastName(of: attribute.attributeName) == "HookableAs"
+    let count = attribute.arguments?.as(LabeledExprListSyntax.self)?.count ?? 0
+    isOfEachType = count > (isNamed ? 1 : 0)
+    name = isNamed ? attribute.text ?? "" : Spelling.bare(function.name.text)
+    target = name
     holder = HookableFunctionText.named("_Hooks_", name)
   }
 
@@ -28,6 +35,7 @@ struct HookableReader {
   init(_ function: FunctionDeclSyntax, of property: String, holder: String, _ context: [Syntax]) {
     (self.function, self.context, name, self.holder) = (function, context, property, holder)
     isOfEachType = context.contains { Self.isGeneric($0) }
+    (target, isNamed) = (Spelling.bare(function.name.text), false)
   }
 
   private var modifiers: [String] { function.modifiers.names }
@@ -65,7 +73,7 @@ struct HookableReader {
     return .success(
       HookableFunctionText(
         called, owner: owner, ownType: ownType, actor: actor, isOfEachType: isOfEachType,
-        holder: holder))
+        name: target, holder: holder))
   }
 
   private func reason(_ signature: FunctionSignatureSyntax) -> String? {
@@ -75,6 +83,9 @@ struct HookableReader {
   }
 
   private var reasonOfPlace: String? {
+    if isNamed, !name.isValidSwiftIdentifier(for: .memberAccess) {
+      return "its target's name is no identifier in quotation marks"
+    }
     guard !context.isEmpty else {
       return isOfEachType ? "it is a method of no type; write @Hookable" : nil
     }
