@@ -62,13 +62,21 @@ extension ValueSlot {
       unsafe try storeElements(values, keeping: &kept)
     case (.union, .member(let index, let value)):
       unsafe try storeMember(index, value, keeping: &kept)
-    case (.union, .bytes(let bytes)) where unsafe bytes.count == layout.size:
+    case (.union, .bytes(let bytes)) where unsafe hasRoom(forUnionOf: bytes.count):
+      unsafe address.initializeMemory(as: UInt8.self, repeating: 0, count: layout.size)
       unsafe address.copyMemory(from: bytes, byteCount: bytes.count)
     case (.void, .void): break
     default:
       throw unsafe error(
         .typeMismatch, "\(value) cannot be stored as \(encoding) (\(kind.rawValue))")
     }
+  }
+
+  /// Whether a union of a size can be stored: where a frame does not tell the size of one with
+  /// bit-fields, it is read by the smallest that it may have.
+  private func hasRoom(forUnionOf size: Int) -> Bool {
+    unsafe size == layout.size
+      || size < layout.size && encoding.holds { $0.kind == .bitField }
   }
 
   private func storeMembers(
