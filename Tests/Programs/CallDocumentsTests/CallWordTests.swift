@@ -35,6 +35,20 @@ final class CallWordTests: XCTestCase {
       prints: #"{"result":1024,"outputs":[null,null]}"#)
   }
 
+  func testTheReasonOfAFailureIsNamed() throws {
+    try CommandLineTool.expect(["call", "-", "chdir", "ir*", "/not/there"], prints: "-1 (ENOENT)")
+    try CommandLineTool.expect(
+      ["call", "--json", "-", "chdir", "ir*", "/not/there"],
+      prints: #"{"result":-1,"outputs":[null],"errno":"ENOENT"}"#)
+    try CommandLineTool.expect(
+      ["call", "-", "fopen", "^vr*r*", "/not/there", "r"], prints: "null (ENOENT)")
+    // abs sets nothing, and strtol's answer is no failure.
+    try CommandLineTool.expect(["call", "-", "abs", "ii", "-1"], prints: "1")
+    try CommandLineTool.expect(
+      ["call", "--json", "-", "strtol", "qr*^vi", #""99999999999999999999""#, "null", "10"],
+      prints: #"{"result":"9223372036854775807","outputs":[null,null,null],"errno":"ERANGE"}"#)
+  }
+
   func testEveryWordBehindTheLibraryIsAValue() throws {
     for word in ["--json", "--help", "-h", "--", "--fixed", "--batch", "-", "--version"] {
       try CommandLineTool.expect(["call", "-", "strdup", "*r*", word], prints: word)

@@ -63,17 +63,32 @@ struct Call {
   func answer() throws(Failure) -> CallAnswer {
     // The user vouches that the function has the signature. This process exists for such calls
     // only, and a call that ends it is reported.
-    let value = try Failure.catching {
+    let (value, errorName) = try Failure.catching {
+      errno = 0
       try invocation.invoke(on: function)
+      let number = errno
       fflush(nil)
-      return try invocation.hasResult ? invocation.resultValue() : .void
+      return (
+        try invocation.hasResult ? invocation.resultValue() : .void,
+        number == 0 ? nil : try Self.errorName(number)
+      )
     }
     let json = try ValueReader.json(value, of: result, at: "result")
     var contents: [JSONValue] = []
     for (index, output) in outputs.enumerated() {
       contents.append(try output?.contents(at: "argument \(index)") ?? .null)
     }
-    return CallAnswer(result: json, outputs: contents, isVoid: result.kind == .void)
+    return CallAnswer(
+      result: json, outputs: contents, isVoid: result.kind == .void,
+      errorName: errorName)
+  }
+
+  /// The name of a number of `errno`, such as `ENOENT`; nil if it has none.
+  private static func errorName(_ number: Int32) throws -> String? {
+    // SAFETY: that is the function's declaration, which Swift does not import; its names are constants.
+    let name = unsafe try CFunction("const char *strerrorname_np(int)")
+    let text: UnsafePointer<CChar>? = unsafe try name(number)
+    return unsafe text.map { unsafe String(cString: $0) }
   }
 
   /// Finds the function in its library or, if none is given, in all that this process has loaded.

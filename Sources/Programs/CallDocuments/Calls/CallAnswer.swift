@@ -11,8 +11,20 @@ struct CallAnswer {
   /// Whether there is no result.
   let isVoid: Bool
 
+  /// The name of the number that the function left in `errno`; nil if it left none.
+  let errorName: String?
+
   /// The answer as a JSON document.
-  var json: JSONValue { .object([("result", result), ("outputs", .array(outputs))]) }
+  var json: JSONValue {
+    .object(
+      [("result", result), ("outputs", .array(outputs))]
+        + (errorName.map { [("errno", .string($0))] } ?? []))
+  }
+
+  /// Whether the result is the one by which functions of C say that `errno` has the reason.
+  private var tellsOfError: Bool {
+    !isVoid && ["-1", "null"].contains(result.text)
+  }
 
   /// The answer as text: a line for the result, and one for the contents of each buffer.
   var text: String {
@@ -20,7 +32,7 @@ struct CallAnswer {
     if case .string(let text) = result {
       lines.append(TextStyle.visible(text))
     } else if !isVoid {
-      lines.append(result.text)
+      lines.append(result.text + (tellsOfError ? errorName.map { " (\($0))" } ?? "" : ""))
     }
     for (index, output) in outputs.enumerated() {
       if case .null = output { continue }

@@ -46,7 +46,8 @@ package struct CallCommand: ParsableCommand {
       holds after the call is printed too.
 
       RESULTS
-        With --json {"result":…,"outputs":[…]}: integers beyond 2^53 and 128-bit ones are strings, \
+        A result of -1 or null has the name of errno behind it, if the function set that: -1 (ENOENT).
+        With --json {"result":…,"outputs":[…],"errno":"ENOENT"}: integers beyond 2^53 and 128-bit ones are strings, \
       a union and a C string that is not UTF-8 are {"bytes":"hex"}, outputs lists the buffers by \
       argument. What the function itself prints then goes to standard error.
 
