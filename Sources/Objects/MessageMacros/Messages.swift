@@ -94,9 +94,10 @@ public macro HookedCall(_ slot: StaticString) =
 ///
 /// The function is free, or a method of a structure, an enumeration, a class or an actor, also in an extension.
 /// ``HookableFunction`` says what hooks see; an opaque result, `some P`, is `any P` for them, and what it
-/// consumes or borrows a copy. The target of an operator has its name between backticks: `` Sum.`$==` ``. A
-/// function without hooks asks one word.
-/// The compiler refuses what cannot be hooked, with the way round.
+/// consumes or borrows a copy. The target of an operator has its name between backticks: `` Sum.`$==` ``. That
+/// of a generic function is a function of the generic types, those of `some P` parameters last, as
+/// `$parse(Int.self)`: each specialisation has its own hooks. A function without hooks asks one word. The
+/// compiler refuses what cannot be hooked, with the way round.
 @attached(body)
 @attached(peer, names: prefixed(`$`), prefixed(_body_), prefixed(_hooked_), prefixed(_Hooks_))
 public macro Hookable() = #externalMacro(module: "MessageMacrosPlugin", type: "HookableMacro")

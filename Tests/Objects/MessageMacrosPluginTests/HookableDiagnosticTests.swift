@@ -7,7 +7,19 @@ final class HookableDiagnosticTests: XCTestCase {
   private let members: [(source: String, reason: String?)] = [
     ("@Hookable func f(_ a: inout Int, _ b: Int...) throws {}", nil),
     ("@Hookable mutating func f() {}", nil),
-    ("@Hookable func f<T>(_ a: T) {}", "it is generic; let it call a function of certain types"),
+    ("@Hookable func f<T: P>(_ a: T, _ b: some P) where T.A == Int {}", nil),
+    (
+      "@Hookable func f<each T>(_ a: repeat each T) {}",
+      "it is generic in a list of types, a value, or what cannot be copied; let it call a function of certain types"
+    ),
+    (
+      "@Hookable func f<T: ~Copyable>(_ a: borrowing T) {}",
+      "it is generic in a list of types, a value, or what cannot be copied; let it call a function of certain types"
+    ),
+    (
+      "@Hookable func f(_ a: some P) -> some P { a }",
+      "its result and an argument are of opaque types; write <T: P> for the argument's"
+    ),
     ("@Hookable static func + (a: A, b: A) -> A { a }", nil),
     ("@Hookable consuming func f(_ a: consuming A, _ b: borrowing A) {}", nil),
     (
@@ -35,7 +47,6 @@ final class HookableDiagnosticTests: XCTestCase {
       "@Hookable func f(_ body: () throws(A) -> Void) throws(A) {}",
       "it takes a function that does not escape, and throws errors of one type; write @escaping"
     ),
-    ("@Hookable func f(_ a: some P) {}", "its argument `a` is of an opaque type; write `any`"),
     ("@Hookable func f(_ a: Self) -> some P { 3 }", nil),
     ("@Hookable func f() -> Self { self }", nil),
     ("@Hookable func f(_: Int) {}", "one of its parameters has no name; name it"),

@@ -196,6 +196,14 @@ struct CalledFunction {
       """
   }
 
+  /// The generic parameters, and what must be true of them.
+  var genericClauses: (parameters: String, conditions: String) {
+    (
+      function.genericParameterClause?.trimmedDescription ?? "",
+      function.genericWhereClause.map { " \($0.trimmed)" } ?? ""
+    )
+  }
+
   /// The head of a function of the same signature.
   private func head(_ name: String, _ names: [String], _ words: [String]) -> String {
     let carried = function.attributes.carried.filter { $0 != "@discardableResult" }
@@ -214,7 +222,7 @@ struct CalledFunction {
     let list = zip(names, types).map { "_ \($0): \($1)" }
     let (effects, result) = isSent ? (plainEffects, answer ?? result) : (effectsText, result)
     return
-      "\(words.joined(separator: " ")) func \(name)(\(list.joined(separator: ", ")))\(effects) -> \(result)"
+      "\(words.joined(separator: " ")) func \(name)\(genericClauses.parameters)(\(list.joined(separator: ", ")))\(effects) -> \(result)\(genericClauses.conditions)"
   }
 
   /// What calls run if there are hooks, with the names of the arguments.
@@ -279,19 +287,5 @@ struct CalledFunction {
       kept,
     ].compactMap(\.self)
   }
-}
-
-/// Finds types that a function declares: they cannot be part of another function too.
-private final class LocalTypeFinder: SyntaxVisitor {
-  var hasFound = false
-
-  private func find() -> SyntaxVisitorContinueKind {
-    hasFound = true
-    return .skipChildren
-  }
-  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { find() }
-  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { find() }
-  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { find() }
-  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { find() }
 }
 #endif

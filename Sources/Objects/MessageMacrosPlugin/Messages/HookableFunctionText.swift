@@ -5,49 +5,26 @@ import SwiftSyntax
 struct HookableFunctionText {
   let called: CalledFunction
 
-  /// The name of the type whose method the function is; nil for others.
-  private let owner: String?
+  private let holder: HookHolder
 
   /// The attribute of the global actor to which the function is isolated; nil for none.
   private let actor: String?
 
-  /// Whether each type has the method by itself.
-  private let isOfEachType: Bool
-
   /// The type as it is named in the method's own.
   private let ownType: String
 
-  /// The names of the target, without the dollar, and of what has the slot and the object.
-  private let name, holder: String
+  /// The name of the target, without the dollar.
+  private let name: String
 
   init(
-    _ called: CalledFunction, owner: String?, ownType: String, actor: String?, isOfEachType: Bool,
-    name: String, holder: String
+    _ called: CalledFunction, _ holder: HookHolder, ownType: String, actor: String?, name: String
   ) {
-    (self.called, self.owner, self.ownType, self.actor) = (called, owner, ownType, actor)
-    (self.name, self.holder) = (name, holder)
-    self.isOfEachType = isOfEachType
+    (self.called, self.holder, self.ownType, self.actor) = (called, holder, ownType, actor)
+    self.name = name
   }
 
-  static func names(_ name: String, holder: String, isOfEachType: Bool) -> CalledFunction.Names {
-    let (body, hooked) = (named("_body_", name), named("_hooked_", name))
-    if isOfEachType {
-      return CalledFunction.Names(
-        body: body, hooked: hooked, slot: "Self.\(holder).calls.slot",
-        question: "MessageForwarding.TypeCalls.areHooked", receiver: "Self.\(holder)")
-    }
-    return CalledFunction.Names(
-      body: body, hooked: hooked, slot: "\(holder).calls", receiver: "\(holder).function")
-  }
-
-  /// The name of what is made of a function, between backticks if the function's is an operator.
-  static func named(_ prefix: String, _ name: String) -> String {
-    let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    return isWord ? prefix + name : "`\(prefix)\(name)`"
-  }
-
-  /// The object to which the messages are sent.
-  private var object: String { isOfEachType ? holder : "\(holder).function" }
+  /// The name of the type whose method the function is; nil for others.
+  private var owner: String? { holder.owner }
 
   private var function: FunctionDeclSyntax { called.function }
 
@@ -127,7 +104,7 @@ struct HookableFunctionText {
       ? ("return MessageForwarding.AsyncAnswer { try await ", " }") : ("return try ", "")
     let call =
       called.isAsync
-      ? "try await original.call(\(object), \(passed)).value"
+      ? "try await original.call(\(holder.object), \(passed)).value"
       : "try original.call(function, \(passed))"
     let original = "{ \(head)\(call) }"
     return """
@@ -151,21 +128,28 @@ struct HookableFunctionText {
     function.attributes.carried.filter { $0.hasPrefix("@available") }.map { $0 + "\n" }.joined()
   }
 
+  /// The head of a variable, or of a function of the generic types.
+  private func head(_ name: String, _ type: String) -> String {
+    guard let parameters = holder.parameters else { return "var \(name): \(type)" }
+    let clauses = called.genericClauses
+    return "func \(name)\(clauses.parameters)\(parameters) -> \(type)\(clauses.conditions)"
+  }
+
   /// What has the slot and the object.
   ///
   /// - Parameter file: The name of the function's file.
   /// - Returns: The declaration.
   func holder(in file: String) -> String {
-    isOfEachType
+    holder.isFound
       ? """
-      \(available)nonisolated private static var \(holder): MessageForwarding.HookedFunctionObject {
-        .of(\(ownType).self, \(Spelling.literal("\(file) \(selector)"))) { calls in
+      \(available)nonisolated private \(owner == nil ? "" : "static ")\(head(holder.name, "MessageForwarding.HookedFunctionObject")) {
+        .of(\(holder.key(ownType)).self, \(Spelling.literal("\(file) \(selector)"))) { calls in
           \(method).called { calls.set($0) }
         }
       }
       """
       : """
-      \(available)nonisolated private enum \(holder) {
+      \(available)nonisolated private enum \(holder.name) {
         // In a generic type or an extension of a protocol, write @Hookable(.eachType).
         static let calls = MessageForwarding.CallSlot()
         static let function: MessageForwarding.HookedFunctionObject = MessageForwarding.HookedFunctionObject(
@@ -185,13 +169,14 @@ struct HookableFunctionText {
     let name = property ?? name
     let targets = [self, setter].compactMap { $0 }
     let types = targets.map(\.target)
-    let values = targets.map { ".init(\($0.object)) \($0.wrapping)" }
+    let all = setter == nil ? types[0] : "(get: \(types[0]), set: \(types[1]))"
+    let values = targets.map { ".init(\($0.holder.object)) \($0.wrapping)" }
     // The compiler shows the comment if two functions have a target of one name.
     let hint =
       "Of overloads \(owner == nil ? "in a type " : "")each can have a target: write @HookableAs(\"…\")."
     return """
       /// The target that has the hooks of `\(selector)`\(setter == nil ? "" : ", and that of its setter").
-      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")var \(Self.named("$", name)): \(setter == nil ? types[0] : "(get: \(types[0]), set: \(types[1]))") {
+      \(available)nonisolated \(access)\(owner == nil ? "" : "static ")\(head(HookHolder.named("$", name), all)) {
         // \(hint)
         \(setter == nil ? values[0] : "(\(values.joined(separator: ", ")))")
       }

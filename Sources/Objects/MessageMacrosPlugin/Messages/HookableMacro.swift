@@ -13,7 +13,7 @@ package enum HookableMacro: BodyMacro, PeerMacro {
     guard let function = declaration.as(FunctionDeclSyntax.self),
       case .success(let hookable) = HookableReader(function, node, context.lexicalContext).read()
     else { return declaration.body.map { Array($0.statements) } ?? [] }
-    return hookable.called.statements(in: context)
+    return hookable.called.statements(at: function, in: context)
   }
 
   package static func expansion(

@@ -89,15 +89,15 @@ struct HookableProperty {
       CalledFunction(
         function,
         CalledFunction.Names(
-          body: HookableFunctionText.named("_body_", name),
-          hooked: HookableFunctionText.named("_hooked_", name),
-          sent: HookableFunctionText.named("_sent_", name),
+          body: HookHolder.named("_body_", name),
+          hooked: HookHolder.named("_hooked_", name),
+          sent: HookHolder.named("_sent_", name),
           slot: "_Calls.\(ClassReader.slot(SelectorName.of(function), []))",
           receiver: "self"), of: owner)
     }
   }
 
-  private var stored: String { HookableFunctionText.named("_stored_", name) }
+  private var stored: String { HookHolder.named("_stored_", name) }
   private var place: String {
     property.modifiers.contains {
       $0.detail?.detail.text == "unsafe" && $0.name.text == "nonisolated"

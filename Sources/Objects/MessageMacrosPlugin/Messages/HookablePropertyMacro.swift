@@ -55,7 +55,7 @@ package enum HookablePropertyMacro: AccessorMacro, PeerMacro {
       let texts = try zip(property.functions, ["_Hooks_", "_SetterHooks_"]).map {
         function, holder throws(HookableRefusal) in
         try HookableReader(
-          function, of: property.name, holder: HookableFunctionText.named(holder, property.name),
+          function, of: property.name, holder: HookHolder.named(holder, property.name),
           context
         ).read().get()
       }

@@ -22,13 +22,13 @@ struct HookableReader {
   private let isNamed: Bool
 
   init(_ function: FunctionDeclSyntax, _ attribute: AttributeSyntax, _ context: [Syntax]) {
-    (self.function, self.context) = (function, context)
+    (self.function, self.context) = (OpaqueParameters.named(function), context)
     isNamed = Spelling.lastName(of: attribute.attributeName) == "HookableAs"
     let count = attribute.arguments?.as(LabeledExprListSyntax.self)?.count ?? 0
     isOfEachType = count > (isNamed ? 1 : 0)
     name = isNamed ? attribute.text ?? "" : Spelling.bare(function.name.text)
     target = name
-    holder = HookableFunctionText.named("_Hooks_", name)
+    holder = HookHolder.named("_Hooks_", name)
   }
 
   /// Reads a function that stands for the uses of a stored property.
@@ -36,6 +36,11 @@ struct HookableReader {
     (self.function, self.context, name, self.holder) = (function, context, property, holder)
     isOfEachType = context.contains { Self.isGeneric($0) }
     (target, isNamed) = (Spelling.bare(function.name.text), false)
+  }
+
+  /// Whether a parameter's type was opaque.
+  private var hasNamedTypes: Bool {
+    function.genericParameterClause?.parameters.contains { $0.name.text == "Some0" } ?? false
   }
 
   private var modifiers: [String] { function.modifiers.names }
@@ -63,17 +68,14 @@ struct HookableReader {
   }
 
   func read() -> Result<HookableFunctionText, HookableRefusal> {
+    let holder = HookHolder(holder, owner: owner, isOfEachType: isOfEachType, of: function)
     let called = CalledFunction(
-      function, HookableFunctionText.names(name, holder: holder, isOfEachType: isOfEachType),
-      of: ownType,
-      passing: owner == nil ? nil : "receiver")
+      function, holder.names(name), of: ownType, passing: owner == nil ? nil : "receiver")
     if let reason = reason(called.signature) ?? called.reasonAgainst {
       return .failure(HookableRefusal(reason: reason))
     }
     return .success(
-      HookableFunctionText(
-        called, owner: owner, ownType: ownType, actor: actor, isOfEachType: isOfEachType,
-        name: target, holder: holder))
+      HookableFunctionText(called, holder, ownType: ownType, actor: actor, name: target))
   }
 
   private func reason(_ signature: FunctionSignatureSyntax) -> String? {
@@ -114,8 +116,15 @@ struct HookableReader {
   }
 
   private var reasonOfHead: String? {
-    if function.genericParameterClause != nil || function.genericWhereClause != nil {
-      return "it is generic; let it call a function of certain types"
+    if let generics = function.genericParameterClause {
+      let conditions = generics.description + (function.genericWhereClause?.description ?? "")
+      if conditions.contains("~") || generics.parameters.contains(where: { $0.specifier != nil }) {
+        return
+          "it is generic in a list of types, a value, or what cannot be copied; let it call a function of certain types"
+      }
+      if Spelling.isOpaque(function.signature.returnClause?.type), hasNamedTypes {
+        return "its result and an argument are of opaque types; write <T: P> for the argument's"
+      }
     }
     return modifiers.contains("override")
       ? "it overrides a method; write @Messages(.calls) before the class" : nil

@@ -14,7 +14,7 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
     guard let (called, _) = called(declaration, node, context) else {
       return declaration.body.map { Array($0.statements) } ?? []
     }
-    return called.statements(in: context)
+    return called.statements(at: called.function, in: context)
   }
 
   package static func expansion(
@@ -45,11 +45,13 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
 }
 
 extension CalledFunction {
-  /// The statements of the function itself, at the place of its body.
-  func statements(in context: some MacroExpansionContext) -> [CodeBlockItemSyntax] {
+  /// The statements of the function itself, at the place of the body of what is written.
+  func statements(
+    at written: FunctionDeclSyntax, in context: some MacroExpansionContext
+  ) -> [CodeBlockItemSyntax] {
     Array(
       CodeBlockItemListSyntax(
-        stringLiteral: statements(location: context.directive(of: function))))
+        stringLiteral: statements(location: context.directive(of: written))))
   }
 }
 
