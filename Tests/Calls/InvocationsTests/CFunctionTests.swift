@@ -37,6 +37,48 @@ final class CFunctionTests: XCTestCase {
     }
   }
 
+  func testComplexNumbersAreSwiftTypes() throws {
+    let root = unsafe try CFunction("double _Complex csqrt(double _Complex)", library: "libm.so.6")
+    let result: ComplexDouble = try root(ComplexDouble(-4, 0))
+    XCTAssertEqual(result, ComplexDouble(0, 2))
+    let pair: (Double, Double) = try root((-9.0, 0.0))
+    XCTAssertEqual(pair.1, 3)
+    let conjugate = unsafe try CFunction(
+      "float _Complex conjf(float _Complex)", library: "libm.so.6")
+    XCTAssertEqual(try conjugate(ComplexFloat(1, 2)), ComplexFloat(1, -2))
+    let sum = try Block(declaration: "double _Complex (^)(float _Complex, double)") { call in
+      let first = try call.argument(1, as: ComplexFloat.self)
+      let second = try call.argument(2, as: Double.self)
+      try call.setResult(ComplexDouble(Double(first.real) + second, Double(first.imaginary)))
+    }
+    XCTAssertEqual(try sum.call(ComplexFloat(1, 2), 3.0), ComplexDouble(4, 2))
+    for wrong in [{ try root(ComplexFloat(1, 2)) }, { try root((1.0, Float(2))) }]
+      as [() throws -> ComplexDouble]
+    {
+      XCTAssertThrowsError(try wrong()) { error in
+        XCTAssertEqual((error as? InvocationError)?.code, .typeMismatch)
+      }
+    }
+  }
+
+  func testALongDoubleKeepsItsBits() throws {
+    let next = unsafe try CFunction(
+      "long double nextafterl(long double, long double)", library: "libm.so.6")
+    // The number above 1 has one more in the last place.
+    #if arch(arm64)
+    let (one, two) = (
+      LongDoubleBits(low: 0, high: 0x3fff << 48), LongDoubleBits(low: 0, high: 0x4000 << 48)
+    )
+    #else
+    let (one, two) = (
+      LongDoubleBits(low: 1 << 63, high: 0x3fff), LongDoubleBits(low: 1 << 63, high: 0x4000)
+    )
+    #endif
+    let above: LongDoubleBits = try next(one, two)
+    XCTAssertEqual(above.low, one.low + 1)
+    XCTAssertEqual(above.high & 0xffff, one.high & 0xffff)
+  }
+
   func testAStructureResultComesBack() throws {
     let div = unsafe try CFunction(symbol: "div", signature: "{div_t=ii}ii")
     XCTAssertEqual(try div.call(values: [17, 5]), .structure([3, 2]))

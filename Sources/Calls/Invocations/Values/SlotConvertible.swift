@@ -179,7 +179,8 @@ extension ValueSlot {
   /// Checks that a Swift structure, tuple or enumeration has the encoded type's memory layout.
   private func requireSameMemory<Value>(_ type: Value.Type) throws(InvocationError) {
     let encoding = unsafe try encoding(of: type)
-    guard unsafe encoding.isCompatible(with: self.encoding) else { throw unsafe mismatch(type) }
+    guard unsafe encoding.isCompatible(with: self.encoding) || encoding.isPair(of: self.encoding)
+    else { throw unsafe mismatch(type) }
     // The size is compared too, because a type's own `TypeEncodable` may return any encoding.
     let size = MemoryLayout<Value>.size
     guard unsafe size <= layout.size,
@@ -188,6 +189,17 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "\(type) has \(size.of("byte")) in Swift, \(encoding) has \(layout.size)")
     }
+  }
+}
+
+extension TypeEncoding {
+  /// Whether the type is a tuple of the two parts of a complex number.
+  fileprivate func isPair(of complex: TypeEncoding) -> Bool {
+    guard case .complex(let part) = complex.type, case .structure(let record) = type else {
+      return false
+    }
+    return record.name == nil
+      && record.fields?.map(\.encoding.type) == [.primitive(part), .primitive(part)]
   }
 }
 
