@@ -107,6 +107,11 @@ final class CalledDiagnosticTests: XCTestCase {
       [
         "2:6 calls of `f` run no hooks: the actor cannot wait for hooks; write async, or mark it with @NotSent"
       ])
+    XCTAssertEqual(
+      ExpandedSource("@Messages(.calls) class A<T> {\nfunc f() {}\n}").diagnostics,
+      [
+        "1:26 a method table belongs to one class: a generic class has none; write @Hookable(.eachType) before its methods"
+      ])
   }
 }
 #endif

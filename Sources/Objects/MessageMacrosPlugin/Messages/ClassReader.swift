@@ -43,7 +43,7 @@ struct ClassReader {
     if let clause = declaration.genericParameterClause {
       report(
         clause, "genericClass",
-        "a method table belongs to one class: a generic class has none; declare a subclass of a certain type"
+        "a method table belongs to one class: a generic class has none; \(hooksCalls ? "write @Hookable(.eachType) before its methods" : "declare a subclass of a certain type")"
       )
     }
     for member in declaration.memberBlock.members {
