@@ -90,8 +90,15 @@ public struct CallSlot: ~Copyable, Sendable {
   /// As `call(_:_:mayThrow:original:)`; an answer of a hook that is none of the method's own type is an
   /// error of the hook.
   ///
-  /// - Parameter type: The type of the messages' answer, such as `(any Collection).self` where the method
-  ///   returns `some Collection`.
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - arguments: The arguments, as a tuple if there are several.
+  ///   - type: The type of the messages' answer, such as `(any Collection).self` where the method
+  ///     returns `some Collection`.
+  ///   - mayThrow: Whether the caller expects an error.
+  ///   - original: Runs the body.
+  /// - Returns: The answer.
+  /// - Throws: What the body or a hook throws, if the method throws it.
   @inlinable
   @inline(never)
   public func call<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(
