@@ -33,9 +33,7 @@ struct HookHolder {
     return found + (types.map { "(\($0.map { $0 + ".self" }.joined(separator: ", ")))" } ?? "")
   }
 
-  /// The types by which the hooks are found, as one.
-  ///
-  /// - Parameter own: The type as it is named in the method's own.
+  /// The types by which the hooks are found, as one; `own` is the method's, as it is named there.
   func key(_ own: String) -> String {
     let all = (isOfEachType ? [own] : []) + (types ?? [])
     return all.count == 1 ? all[0] : "(\(all.joined(separator: ", ")))"
