@@ -34,4 +34,4 @@ struct cbr_method_entered cbr_method_enter_again(struct cbr_hazard *hazard, cons
 }
 
 _Thread_local struct cbr_message_thread cbr_message_this_thread = {
-    .error = (void *)CBR_OUTSIDE_OF_MESSAGES};
+    .error = (void *)CBR_OUTSIDE_OF_MESSAGES, .kept = {.called = CBR_OUTSIDE_OF_CALLS}};

@@ -9,39 +9,41 @@ enum SwiftCallRows {
   static var all: [Row] {
     [
       row("swiftCall.plain") { receiver, iterations in
-        sum(iterations) { receiver.plain($0) }
+        var sum = 0
+        for index in 0..<iterations { sum += Int(receiver.plain(argument(index))) }
+        return sum
       },
-      row("swiftCall.unhooked") { receiver, iterations in sum(iterations) { receiver.add($0) } },
+      row("swiftCall.unhooked") { sum($0, $1) },
       row("swiftCall.typedHook") { receiver, iterations in
-        let hook = try Instrument.hook(add) { original, _, a in try original(a) }
+        let hook = try Instrument.hook(add, pass)
         defer { hook.remove() }
-        return sum(iterations) { receiver.add($0) }
+        return sum(receiver, iterations)
       },
       row("swiftCall.hooked") { receiver, iterations in
         let hook = try Instrument.target("add:").hook(.instead, onError: handlerFailed) {
           try $0.proceed()
         }
         defer { hook.remove() }
-        return sum(iterations) { receiver.add($0) }
+        return sum(receiver, iterations)
       },
       row("swiftCall.typedHook.instance") { receiver, iterations in
-        let hook = try receiver.hook(add) { original, _, a in try original(a) }
+        let hook = try receiver.hook(add, pass)
         defer { hook.remove() }
-        return sum(iterations) { receiver.add($0) }
+        return sum(receiver, iterations)
       },
       row("swiftCall.otherInstance") { receiver, iterations in
         let other = Instrument()
-        let hook = try other.hook(add) { original, _, a in try original(a) }
-        defer { hook.remove() }
-        return sum(iterations) { receiver.add($0) }
+        let hook = try other.hook(add, pass)
+        defer { withExtendedLifetime(other) { hook.remove() } }
+        return sum(receiver, iterations)
       },
       row("swiftCall.read") { receiver, iterations in
-        sum(iterations) { $0 &+ receiver.level }
+        sumOfLevels(receiver, iterations)
       },
       row("swiftCall.read.typedHook") { receiver, iterations in
         let hook = try Instrument.hook(level) { original, _ in try original() }
         defer { hook.remove() }
-        return sum(iterations) { $0 &+ receiver.level }
+        return sumOfLevels(receiver, iterations)
       },
     ]
   }
@@ -59,12 +61,28 @@ enum SwiftCallRows {
     }
   }
 
-  @inline(__always)
-  private static func sum(_ iterations: Int, _ add: (Int32) -> Int32) -> Int {
+  /// One hook for all rows: the compiler makes one of equal closures, which then are called by others.
+  @Sendable
+  private static func pass(
+    _ original: (Int32) throws -> Int32, _: Instrument, _ a: Int32
+  ) throws -> Int32 { try original(a) }
+
+  @inline(never)
+  private static func sum(_ receiver: Instrument, _ iterations: Int) -> Int {
     var sum = 0
-    for index in 0..<iterations { sum += Int(add(Int32(truncatingIfNeeded: index & 1023))) }
+    for index in 0..<iterations { sum += Int(receiver.add(argument(index))) }
     return sum
   }
+
+  @inline(never)
+  private static func sumOfLevels(_ receiver: Instrument, _ iterations: Int) -> Int {
+    var sum = 0
+    for index in 0..<iterations { sum += Int(argument(index) &+ receiver.level) }
+    return sum
+  }
+
+  @inline(__always)
+  private static func argument(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: index & 1023) }
 
   /// A class with one method whose calls are messages, and one whose calls are not.
   private class Instrument: MessageReceiver {
@@ -80,6 +98,10 @@ enum SwiftCallRows {
     @inline(never)
     private func hookedAdd(_ a: Int32) -> Int32 {
       Instrument.calls.call(self, a) { bodyOfAdd(a) }
+    }
+
+    private func sentAdd(_ a: Int32) -> Int32 {
+      Instrument.calls.keeping(self) { () -> Int32 in bodyOfAdd(a) }
     }
 
     private func bodyOfAdd(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
@@ -98,11 +120,10 @@ enum SwiftCallRows {
     class var methods: MethodTable {
       MethodTable(Instrument.self) {
         Method("level") { (self: Instrument) -> Int32 in
-          reads.keeping(self) { self.storedLevel }
-        }.called { reads.set($0) }
-        Method("add:") { (self: Instrument, a: Int32) -> Int32 in
-          calls.keeping(self) { self.bodyOfAdd(a) }
-        }.called { calls.set($0) }
+          Instrument.reads.keeping(self) { self.storedLevel }
+        }.called { Instrument.reads.set($0) }
+        Method("add:") { (self: Instrument, a: Int32) -> Int32 in self.sentAdd(a) }
+          .called { Instrument.calls.set($0) }
       }
     }
   }

@@ -150,19 +150,32 @@ static inline const void *_Nullable cbr_hazard_protected(const struct cbr_hazard
   return hazard->running == (uintptr_t)hazard ? NULL : (const void *)hazard->running;
 }
 
-// Clears a hazard pointer and, if its call is on the thread's own stack, the later ones there, whose calls
-// longjmp has left.
+enum cbr_hazard_end { CBR_HAZARD_IS_CLEAR, CBR_HAZARD_IS_AWAITED, CBR_HAZARD_IS_NOT_LATEST };
+
+// Clears a hazard pointer if it is the thread's latest.
 //
-// Returns whether a thread may be waiting for that: then call `HazardPointers.cleared`.
-static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
+// Returns `CBR_HAZARD_IS_AWAITED` if a thread may be waiting for that: then call `HazardPointers.cleared`.
+static inline enum cbr_hazard_end cbr_hazard_clear_latest(struct cbr_hazard *hazard) {
   struct cbr_thread *thread = cbr_thread_of_now();
-  if (__builtin_expect(thread->top != hazard + 1, 0)) return cbr_hazard_clear_out_of_order(hazard);
+  if (__builtin_expect(thread->top != hazard + 1, 0)) return CBR_HAZARD_IS_NOT_LATEST;
   __atomic_store_n(&hazard->protecting, 0, __ATOMIC_RELEASE);
   thread->top = hazard;
   cbr_hazard_store(&hazard->running, NULL);
   // The mark may be loaded before the store is visible: the thread that marks makes a membarrier, and then
   // counts again.
-  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0);
+  return __builtin_expect(__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) != 0, 0)
+             ? CBR_HAZARD_IS_AWAITED
+             : CBR_HAZARD_IS_CLEAR;
+}
+
+// Clears a hazard pointer and, if its call is on the thread's own stack, the later ones there, whose calls
+// longjmp has left.
+//
+// Returns whether a thread may be waiting for that: then call `HazardPointers.cleared`.
+static inline bool cbr_hazard_clear(struct cbr_hazard *hazard) {
+  enum cbr_hazard_end end = cbr_hazard_clear_latest(hazard);
+  return end == CBR_HAZARD_IS_NOT_LATEST ? cbr_hazard_clear_out_of_order(hazard)
+                                         : end == CBR_HAZARD_IS_AWAITED;
 }
 
 // The next functions serve a call that runs handlers while it protects the object that has them: its hazard

@@ -134,15 +134,13 @@ static inline void cbr_method_set_called(struct cbr_method_slot *slot, uintptr_t
 }
 
 // Where the body of a called method leaves its answer or error, for the case that a hook throws
-// afterwards; `outcome` is the type of the answer.
+// afterwards.
 struct cbr_kept_answer {
   uintptr_t called;
-  const void *_Nullable receiver;
-  const void *_Nullable outcome;
   void *_Nullable place;
 };
 
-enum { CBR_OUTSIDE_OF_MESSAGES = 1 };
+enum { CBR_OUTSIDE_OF_MESSAGES = 1, CBR_OUTSIDE_OF_CALLS = 1 };
 
 // The state of the messages in progress on one thread.
 struct cbr_message_thread {

@@ -115,26 +115,11 @@ public struct CallSlot: ~Copyable, Sendable {
     _ original: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     let word = CallWord(word.load(ordering: .acquiring))
-    guard word.runsMore(receiver) else { return try original() }
-    var kept: Result<Answer, any Error>?
-    do throws(MessageError) {
-      // The compiler knows the size of `Never`, and decides no more of this.
-      if MemoryLayout<Failure>.size > 0, mayThrow == nil, Failure.self == (any Error).self {
-        return try word.own(Self.send(word, receiver, arguments) as Answer)
-      }
-      // SAFETY: the place is that of a variable of the answer's type, until the message has ended.
-      return unsafe try withUnsafeMutablePointer(to: &kept) { place throws(MessageError) in
-        let here = unsafe KeptAnswer.here
-        let outer = unsafe here.pointee
-        unsafe here.pointee = unsafe KeptAnswer(word.method, receiver, place)
-        defer { unsafe here.pointee = unsafe outer }
-        return try word.own(Self.send(word, receiver, arguments) as Answer)
-      }
-    } catch {
-      if mayThrow?() != false, let own = error.ofMethod as? Failure { throw own }
-      error.reportFromCall()
+    if word.runsMore(receiver),
+      let answer: Outcome = try word.answer(receiver, arguments, type, Failure.self, mayThrow)
+    {
+      return answer
     }
-    if let answer = try kept?.answer(orThrow: Failure.self, mayThrow) as? Outcome { return answer }
     return try original()
   }
 
@@ -173,7 +158,7 @@ public struct CallSlot: ~Copyable, Sendable {
     let isFree = mayThrow == nil && Failure.self == (any Error).self
     let kept = isFree ? nil : KeptAsyncAnswer(word.method, receiver)
     do {
-      let answer: AsyncAnswer<Answer> = try Self.send(word, receiver, arguments)
+      let answer: AsyncAnswer<Answer> = try word.send(receiver, arguments)
       if let kept { return try await word.own(kept.value(of: answer)) }
       return try await word.own(answer.value)
     } catch {
@@ -200,19 +185,20 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let here = unsafe KeptAnswer.here
-    // Most messages are no calls: they ask no more than this.
-    guard unsafe here.pointee.called != 0,
-      let kept: UnsafeMutablePointer<Result<Outcome, any Error>?> =
-        unsafe here.pointee.place(of: method.load(ordering: .relaxed), receiver())
+    let here = unsafe KeptAnswer.here.pointee
+    guard
+      unsafe here.isOf(
+        method.load(ordering: .relaxed), receiver(), KeptOutcome<Outcome, Failure>.type)
     else { return try body() }
-    // SAFETY: the place is that of a variable which the call in progress of this method has.
+    // SAFETY: the place is that of a variable of this type, which the call in progress has.
+    let kept = unsafe here.place.unsafelyUnwrapped.assumingMemoryBound(
+      to: KeptOutcome<Outcome, Failure>.self)
     do throws(Failure) {
       let answer = try body()
-      unsafe kept.pointee = .success(answer)
+      unsafe kept.pointee.keep(answer)
       return answer
     } catch {
-      unsafe kept.pointee = .failure(error)
+      unsafe kept.pointee.keep(error)
       throw error
     }
   }
@@ -244,17 +230,6 @@ public struct CallSlot: ~Copyable, Sendable {
       kept.keep(Result<Outcome, any Error>.failure(error))
       throw error
     }
-  }
-
-  /// Sends the message of a call, which begins with the hooks of the body's class or a subclass.
-  @inlinable
-  @inline(__always)
-  static func send<Receiver: MessageReceiver, Arguments, Outcome>(
-    _ word: CallWord, _ receiver: Receiver, _ arguments: Arguments
-  ) throws(MessageError) -> Outcome {
-    // SAFETY: the function that follows ends the protection.
-    let entered = unsafe word.enter(receiver)
-    return try unsafe MessageSending.send(receiver, word.selector, arguments, entering: entered)
   }
 }
 

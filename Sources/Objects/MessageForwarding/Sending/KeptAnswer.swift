@@ -6,19 +6,15 @@ private import CMessageForwarding.Messages
 ///
 /// A call stores its own, and at its end that of the call outside of it, on the same thread.
 ///
-/// It has the layout of `cbr_kept_answer`, so that calls read and write it where they are compiled.
+/// It has the layout of `cbr_kept_answer`.
 @unsafe
 @frozen
 @usableFromInline
 struct KeptAnswer {
-  /// The address of the `CalledMethod`; 0 outside of calls.
+  /// The address of the `CalledMethod`; that of none outside of calls.
   @usableFromInline let called: UInt
-  @usableFromInline let receiver: UnsafeRawPointer?
 
-  /// The identity of the answer's type.
-  @usableFromInline let outcome: UnsafeRawPointer?
-
-  /// A `Result<Outcome, any Error>?`.
+  /// A `KeptOutcome`.
   @usableFromInline let place: UnsafeMutableRawPointer?
 
   /// That of the innermost call of the thread.
@@ -28,40 +24,23 @@ struct KeptAnswer {
     unsafe UnsafeMutableRawPointer(cbr_kept_answer_here()).assumingMemoryBound(to: KeptAnswer.self)
   }
 
-  /// Describes the place of a call's answer.
+  /// Describes the place of a call's answer; without arguments, that there is no call.
   @inlinable
   @inline(__always)
-  init<Outcome>(
-    _ called: UInt, _ receiver: AnyObject,
-    _ place: UnsafeMutablePointer<Result<Outcome, any Error>?>
-  ) {
-    unsafe self.called = called
-    unsafe self.receiver = unsafe UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque())
-    unsafe outcome = unsafe Self.identity(of: Outcome.self)
-    unsafe self.place = UnsafeMutableRawPointer(place)
+  init(_ called: UInt = 1, _ place: UnsafeMutableRawPointer? = nil) {
+    unsafe (self.called, self.place) = unsafe (called, place)
   }
 
-  /// The place, if the call is one of a method with a receiver and an answer of a type.
+  /// Whether the call is one of a method, which is 0 before messages first use the class, with a
+  /// receiver and an answer of a type.
   @inlinable
   @inline(__always)
-  func place<Outcome>(
-    of called: UInt, _ receiver: AnyObject
-  ) -> UnsafeMutablePointer<Result<Outcome, any Error>?>? {
-    // SAFETY: the place is that of a variable of the type, which the call has.
-    guard unsafe called == self.called,
-      unsafe self.receiver
-        == UnsafeRawPointer(Unmanaged.passUnretained(receiver).toOpaque()),
-      unsafe outcome == Self.identity(of: Outcome.self)
-    else { return nil }
-    return unsafe place?.assumingMemoryBound(to: Result<Outcome, any Error>?.self)
-  }
-
-  /// The identity of an answer's type.
-  @inlinable
-  @inline(__always)
-  static func identity<Outcome>(of type: Outcome.Type) -> UnsafeRawPointer {
-    // SAFETY: a metatype is the address of the type's metadata.
-    unsafe unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
+  func isOf(_ called: UInt, _ receiver: @autoclosure () -> AnyObject, _ type: UInt) -> Bool {
+    // Most messages are no calls: they ask no more than this.
+    guard unsafe called == self.called else { return false }
+    // SAFETY: calls have a place, which is that of a variable of theirs, and begins with a head.
+    let head = unsafe place.unsafelyUnwrapped.assumingMemoryBound(to: KeptHead.self)
+    return unsafe head.pointee.receiver == ObjectIdentifier(receiver()) && head.pointee.type == type
   }
 }
 

@@ -177,7 +177,17 @@ struct EnteredMethod {
 
   @usableFromInline
   static func leave(_ hazard: UnsafeMutableRawPointer) {
-    if unsafe cbr_hazard_clear(hazard.assumingMemoryBound(to: cbr_hazard.self)) {
+    switch unsafe cbr_hazard_clear_latest(hazard.assumingMemoryBound(to: cbr_hazard.self)) {
+    case CBR_HAZARD_IS_CLEAR: break
+    case CBR_HAZARD_IS_AWAITED: unsafe HazardPointers.cleared(hazard)
+    default: unsafe leaveInDisorder(hazard)
+    }
+  }
+
+  // Not inlined: a call as the last thing saves no registers.
+  @inline(never)
+  private static func leaveInDisorder(_ hazard: UnsafeMutableRawPointer) {
+    if unsafe cbr_hazard_clear_out_of_order(hazard.assumingMemoryBound(to: cbr_hazard.self)) {
       unsafe HazardPointers.cleared(hazard)
     }
   }
