@@ -8,8 +8,11 @@ enum BitFieldBases {
   /// In records with more members than this no bit-fields are settled.
   static let maximumMemberCount = 256
 
-  /// In signatures with more arguments than this no bit-fields are settled.
-  static let maximumArgumentCount = 256
+  /// With more bit-fields without declared type than this, nothing is settled.
+  private static let maximumCount = 64
+
+  /// With more of them in all arguments together than this, if each had as many, nothing is settled.
+  private static let maximumTotal = 1024
 
   /// With more layouts than this, nothing is settled.
   private static let maximumLayoutCount = 256
@@ -31,10 +34,12 @@ enum BitFieldBases {
     guard encoding.holds({ $0.kind == .bitField }) else {
       return try LayoutCalculation.layout(of: encoding)
     }
+    let count = encoding.countOfBitFieldsWithoutType
+    guard count <= maximumCount else { throw tooMany(count, 1) }
     let all = try layouts(of: encoding)
     let fitting = all.filter { isPossible($0.size) }
     guard var result = fitting.min(by: { $0.size < $1.size }) else {
-      if !encoding.holds({ $0.isBitFieldWithoutType }) { return all[0] }
+      if count == 0 { return all[0] }
       throw LayoutRefusal(
         code: code(all.map(\.size).max() ?? 0),
         message: "no choice of declared types gives the bit-fields of \(encoding) the size that "
@@ -58,13 +63,17 @@ enum BitFieldBases {
   static func checkSearch(
     in encoding: TypeEncoding, argumentCount: Int
   ) throws(LayoutRefusal) {
-    guard argumentCount > maximumArgumentCount, encoding.holds(\.isBitFieldWithoutType) else {
-      return
-    }
-    throw LayoutRefusal(
+    let count = encoding.countOfBitFieldsWithoutType
+    guard count > maximumCount || count * argumentCount > maximumTotal else { return }
+    throw tooMany(count, argumentCount)
+  }
+
+  private static func tooMany(_ count: Int, _ argumentCount: Int) -> LayoutRefusal {
+    LayoutRefusal(
       code: .ambiguousLayout,
-      message: "bit-fields without declared type are settled only in signatures of at most "
-        + "\(maximumArgumentCount) arguments; write them as b<offset><type><width>")
+      message: "\(count) bit-fields do not say their declared types, in one of "
+        + "\(argumentCount.of("argument")); at most \(maximumCount) are tried, in all arguments "
+        + "\(maximumTotal): write them as b<offset><type><width>")
   }
 
   // MARK: - All layouts
@@ -97,7 +106,9 @@ enum BitFieldBases {
           + "pass it by pointer")
     }
     var begun = [true, false].map { RecordLayout(isUnion: isUnion, bitFieldsHaveNames: $0) }
-    for field in fields { begun = try extended(begun, by: field.encoding) }
+    for field in fields {
+      begun = try extended(begun, by: field.encoding, isNamed: record.tellsName(of: field))
+    }
     var layouts: [TypeLayout] = []
     for layout in begun {
       let layout = try layout.finished()
@@ -108,35 +119,38 @@ enum BitFieldBases {
 
   /// The beginnings of records with one more member, in all the ways in which it can be placed.
   private static func extended(
-    _ begun: [RecordLayout], by encoding: TypeEncoding
+    _ begun: [RecordLayout], by encoding: TypeEncoding, isNamed: Bool?
   ) throws(LayoutRefusal) -> [RecordLayout] {
     var seen: Set<RecordLayout> = []
     var longer: [RecordLayout] = []
     var refusal: LayoutRefusal?
-    func add(
-      _ place: (inout RecordLayout) throws(LayoutRefusal) -> Void
-    ) {
+    func add(ways: Int, _ place: (inout RecordLayout) throws(LayoutRefusal) -> Void) {
       for var record in begun {
         do throws(LayoutRefusal) {
           try place(&record)
-          if seen.insert(record).inserted { longer.append(record) }
+          if ways == 1 || seen.insert(record).inserted { longer.append(record) }
         } catch { refusal = refusal ?? error }
       }
     }
     if case .bitField(let bits) = encoding.type {
       if bits.placement != nil {
-        add { (record) throws(LayoutRefusal) in try LayoutCalculation.place(bits, in: &record) }
+        add(ways: 1) { (record) throws(LayoutRefusal) in
+          try LayoutCalculation.place(bits, isNamed: isNamed, in: &record)
+        }
       } else {
-        for size in bits.width > 64 ? [16] : [1, 2, 4, 8] {
-          add { (record) throws(LayoutRefusal) in
+        let sizes = bits.width > 64 ? [16] : [1, 2, 4, 8]
+        for size in sizes {
+          add(ways: sizes.count) { (record) throws(LayoutRefusal) in
             try record.append(
-              bitsOf: TypeLayout(size: size, alignment: size), width: bits.width)
+              bitsOf: TypeLayout(size: size, alignment: size), width: bits.width,
+              isNamed: isNamed)
           }
         }
       }
     } else {
-      for layout in try layouts(of: encoding) {
-        add { (record) throws(LayoutRefusal) in try record.append(layout) }
+      let inner = try layouts(of: encoding)
+      for layout in inner {
+        add(ways: inner.count) { (record) throws(LayoutRefusal) in try record.append(layout) }
       }
     }
     guard !longer.isEmpty else { throw refusal ?? RecordLayout.overflow }
@@ -233,8 +247,14 @@ extension TypeLayout {
 }
 
 extension TypeEncoding {
-  fileprivate var isBitFieldWithoutType: Bool {
-    if case .bitField(let bits) = type { bits.placement == nil } else { false }
+  fileprivate var countOfBitFieldsWithoutType: Int {
+    switch type {
+    case .bitField(let bits): bits.placement == nil ? 1 : 0
+    case .array(_, let element): element.countOfBitFieldsWithoutType
+    case .structure(let record), .union(let record):
+      (record.fields ?? []).reduce(0) { $0 + $1.encoding.countOfBitFieldsWithoutType }
+    default: 0
+    }
   }
 
   fileprivate var isFloatingPoint: Bool {

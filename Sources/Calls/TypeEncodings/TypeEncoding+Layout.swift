@@ -97,7 +97,7 @@ enum LayoutCalculation {
     var result = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: true)
     for field in fields {
       if case .bitField(let bitField) = field.encoding.type {
-        try place(bitField, in: &result)
+        try place(bitField, isNamed: record.tellsName(of: field), in: &result)
       } else {
         try result.append(try layout(of: field.encoding))
       }
@@ -107,7 +107,7 @@ enum LayoutCalculation {
 
   /// Places a bit-field by its declared type.
   static func place(
-    _ bitField: BitFieldEncoding, in record: inout RecordLayout
+    _ bitField: BitFieldEncoding, isNamed: Bool?, in record: inout RecordLayout
   ) throws(LayoutRefusal) {
     guard let placement = bitField.placement else {
       throw LayoutRefusal(
@@ -117,7 +117,7 @@ enum LayoutCalculation {
     }
     try record.append(
       bitsOf: try placement.base.layout(), width: bitField.width,
-      expectedOffset: placement.bitOffset)
+      expectedOffset: placement.bitOffset, isNamed: isNamed)
   }
 }
 

@@ -25,6 +25,14 @@ extension TypeEncoding {
   }
 }
 
+extension RecordEncoding {
+  /// Whether a field has a name in C; nil if the encoding names no fields.
+  package func tellsName(of field: FieldEncoding) -> Bool? {
+    guard let fields, fields.contains(where: { $0.name?.isEmpty == false }) else { return nil }
+    return field.name?.isEmpty == false
+  }
+}
+
 extension BitFieldEncoding {
   /// Whether the declared type has a sign; without one, the bits are taken as they are.
   package var isSigned: Bool {

@@ -71,6 +71,18 @@ final class CallInterfaceTests: XCTestCase {
     XCTAssertNoThrow(try CallInterface.of("v^{A=fb32i32}"))
   }
 
+  func testADeclarationTellsWhichBitFieldsHaveNames() throws {
+    for members in [
+      "void *p; unsigned on : 1, off : 1;", "double d; unsigned on : 1, : 31;",
+      "float f; unsigned : 32, on : 32;",
+    ] {
+      for text in ["void f(struct { \(members) } x)", "struct { \(members) } f(void)"] {
+        let signature = try MethodSignature(declaration: text)
+        XCTAssertNoThrow(try CallInterface.cached(for: signature), text)
+      }
+    }
+  }
+
   /// On x86-64 bit-fields without a name do not align a record.
   func testRecordsWhosePlacesDependOnTheNamesOfBitFieldsArePassedButNotRead() throws {
     #if arch(x86_64)

@@ -115,6 +115,16 @@ final class CallLayoutTests: XCTestCase {
     let offsets = (1...20_000).map { "\(record)\($0)" }.joined()
     let signature = try MethodSignature(parsing: "v20001" + offsets)
     XCTAssertEqual(Self.refusal(of: signature, usesStructReturn: nil)?.code, .ambiguousLayout)
+    let flags = "{A=" + String(repeating: "b1", count: 64)
+    let wide = (0..<97).map { _ in "{B=" + String(repeating: "q", count: 100) + "}" }.joined()
+    for (text, isRefused) in [
+      ("v@?\(flags)}", false), ("v@?\(flags)b1}", true), ("\(flags)b1}@?", true),
+      ("v@?" + String(repeating: flags + "}", count: 17), true), ("v@?{A=b3b6b5\(wide)}", false),
+    ] {
+      let signature = try MethodSignature(parsing: text)
+      let code = Self.refusal(of: signature, usesStructReturn: nil)?.code
+      XCTAssertEqual(code, isRefused ? .ambiguousLayout : nil, text)
+    }
     let long = "{A=b1" + String(repeating: "i", count: 300) + "}"
     expectError(.ambiguousLayout) {
       _ = try MethodSignature(parsing: "v1204@?0\(long)8").callLayouts()

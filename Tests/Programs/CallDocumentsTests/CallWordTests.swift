@@ -42,6 +42,9 @@ final class CallWordTests: XCTestCase {
       prints: #"{"result":-1,"outputs":[null],"errno":"ENOENT"}"#)
     try CommandLineTool.expect(
       ["call", "-", "fopen", "^vr*r*", "/not/there", "r"], prints: "null (ENOENT)")
+    try CommandLineTool.expect(
+      ["call", "-", "mmap", "^v^vQiiiq", "null", "0", "0", "0", "0", "0"],
+      prints: "0xffffffffffffffff (EINVAL)")
     // abs sets nothing, and strtol's answer is no failure.
     try CommandLineTool.expect(["call", "-", "abs", "ii", "-1"], prints: "1")
     try CommandLineTool.expect(

@@ -1,5 +1,6 @@
 #if Everything
 import CommandOptionsAndResults
+import Foundation
 import Invocations
 import SymbolInterposing
 import TestSupport
@@ -70,15 +71,44 @@ final class KnownFunctionsTests: XCTestCase {
       "int __isoc99_sscanf(const char *, const char *, ...)")
   }
 
+  func testNamesOfOneFunctionHaveOneSignature() throws {
+    var signatures: [UInt: (name: String, signature: String)] = [:]
+    for name in CFunction.knownNames {
+      guard let function = try? NamedFunction.known(name).first,
+        let address = unsafe dlsym(nil, name).map({ UInt(bitPattern: $0) })
+      else { continue }
+      let other = signatures.updateValue((name, function.signature), forKey: address)
+      XCTAssertEqual(function.signature, other?.signature ?? function.signature, name)
+    }
+    XCTAssertGreaterThan(signatures.count, 500)
+    XCTAssertEqual(try ImportedFunction.known("stat").map(\.symbol), ["stat", "stat64"])
+    XCTAssertEqual(try NamedFunction.known("sinf").map(\.name), ["sinf"])
+    XCTAssertEqual(try NamedFunction.known("strncpy").first?.signature, "^v^vr^vQ")
+  }
+
   func testAFunctionIsDeclaredByAHeader() throws {
-    let function = try NamedFunction.declared("strtol", inHeader: "stdlib.h")
-    XCTAssertEqual(function.signature, "qr*^*i")
+    let directory = try CompiledFiles(self).directory
+    let header = "\(directory)/own header.h"
+    try """
+    struct point { int x, y; };
+    _Bool own(const char *name, char *buffer, const unsigned char *bytes, struct point *p, double);
+    int further(int, ...);
+    static inline int plain(void) { return 1; }
+    """.write(toFile: header, atomically: true, encoding: .utf8)
+    let rows = [
+      ("own", header, "Br*^vr^v^{point=ii}d"), ("plain", header, "i"),
+      ("strtol", "stdlib.h", "qr*^*i"), ("tmpnam", "stdio.h", "^v^v"),
+      ("strchr", "string.h", "*r*i"), ("sinl", "math.h", "DD"),
+    ]
+    for (name, header, signature) in rows {
+      XCTAssertEqual(try NamedFunction.declared(name, inHeader: header).signature, signature)
+    }
     let cases = [
       ("strtool", "stdlib.h", "noHeaderFunction", "strtool"),
-      ("strtol", "no/such/header.h", "noHeaderFunction", "no/such/header.h"),
-      ("strtol; ls", "stdlib.h", "noHeaderFunction", "no function of C"),
-      ("strtol", "stdlib.h>\n#error", "noHeaderFunction", "no function of C"),
-      ("printf", "stdio.h", "unsupportedDeclaration", "in place of ..."),
+      ("own", "no/such/header.h", "noHeaderFunction", "no/such/header.h"),
+      ("own; ls", "stdlib.h", "noHeaderFunction", "no function of C"),
+      ("own", "stdlib.h>\n#error", "noHeaderFunction", "no function of C"),
+      ("further", header, "unsupportedDeclaration", "in place of ..."),
     ]
     for (name, header, code, words) in cases {
       XCTAssertThrowsError(try NamedFunction.declared(name, inHeader: header)) { error in

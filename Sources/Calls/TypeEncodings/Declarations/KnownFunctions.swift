@@ -17,7 +17,8 @@ package enum KnownFunctions {
   /// - Parameters:
   ///   - name: The function's name.
   ///   - asProgramsCall: Whether the declaration lists what programs pass in place of `...`.
-  /// - Returns: The declaration, in which memory that holds no text before the call is `void *`.
+  /// - Returns: The declaration, in which memory that holds no text before the call is `void *`. Functions
+  ///   of 64-bit offsets take the structures of the others, which they are.
   /// - Throws: `unknownFunction`.
   package static func declaration(
     of name: String, asProgramsCall: Bool
@@ -34,7 +35,10 @@ package enum KnownFunctions {
     } else if let dots = text.firstRange(of: "... ") {
       text = "\(text[..<dots.lowerBound])...)"
     }
+    // A result that need not end where text does.
+    if name.contains("strncpy") { text = text.replacing("char *\(name)", with: "void *\(name)") }
     return text.replacing("unsigned char []", with: "void *").replacing("char []", with: "void *")
+      .replacing("64 *", with: " *")
   }
 
   /// The declaration of a function that the headers give another name than the source has.

@@ -70,7 +70,7 @@ struct Call {
       fflush(nil)
       return (
         try invocation.hasResult ? invocation.resultValue() : .void,
-        number == 0 ? nil : try Self.errorName(number)
+        number == 0 ? nil : try? Self.errorName(number)
       )
     }
     let json = try ValueReader.json(value, of: result, at: "result")
@@ -80,8 +80,16 @@ struct Call {
     }
     return CallAnswer(
       result: json, outputs: contents, isVoid: result.kind == .void,
+      tellsOfError: Self.failures.contains(json.text)
+        && ![.float, .double, .longDouble].contains(result.kind),
       errorName: errorName)
   }
+
+  /// -1, a null pointer, and -1 as an unsigned number or pointer (`MAP_FAILED`).
+  private static let failures: Set = [
+    "-1", "null", "18446744073709551615", #""18446744073709551615""#, "4294967295",
+    #""0xffffffffffffffff""#,
+  ]
 
   /// The name of a number of `errno`, such as `ENOENT`; nil if it has none.
   private static func errorName(_ number: Int32) throws -> String? {

@@ -11,6 +11,9 @@ struct CallAnswer {
   /// Whether there is no result.
   let isVoid: Bool
 
+  /// Whether the result is the one by which functions of C say that `errno` has the reason.
+  let tellsOfError: Bool
+
   /// The name of the number that the function left in `errno`; nil if it left none.
   let errorName: String?
 
@@ -21,18 +24,14 @@ struct CallAnswer {
         + (errorName.map { [("errno", .string($0))] } ?? []))
   }
 
-  /// Whether the result is the one by which functions of C say that `errno` has the reason.
-  private var tellsOfError: Bool {
-    !isVoid && ["-1", "null"].contains(result.text)
-  }
-
   /// The answer as text: a line for the result, and one for the contents of each buffer.
   var text: String {
     var lines: [String] = []
+    let reason = tellsOfError ? errorName.map { " (\($0))" } ?? "" : ""
     if case .string(let text) = result {
-      lines.append(TextStyle.visible(text))
+      lines.append(TextStyle.visible(text) + reason)
     } else if !isVoid {
-      lines.append(result.text + (tellsOfError ? errorName.map { " (\($0))" } ?? "" : ""))
+      lines.append(result.text + reason)
     }
     for (index, output) in outputs.enumerated() {
       if case .null = output { continue }

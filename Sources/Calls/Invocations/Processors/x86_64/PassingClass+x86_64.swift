@@ -107,7 +107,7 @@ private struct Classifier {
         countsBitFields: countsBitFields || Self.hasNamedBits(record, layout, at: offset))
       for (field, place) in zip(record.fields ?? [], layout.fields) {
         try PassingClass.refuseAtomic(field.encoding)
-        try inner.add(field.encoding, in: place, at: offset)
+        try inner.add(field.encoding, in: place, at: offset, isNamed: record.tellsName(of: field))
       }
       merge(inner)
     case .bitField, .unknown, .vanished:
@@ -141,10 +141,10 @@ private struct Classifier {
   }
 
   private mutating func add(
-    _ encoding: TypeEncoding, in place: TypeLayout.Field, at offset: Int
+    _ encoding: TypeEncoding, in place: TypeLayout.Field, at offset: Int, isNamed: Bool?
   ) throws(InvocationError) {
     if case .bitField(let field) = encoding.type {
-      guard countsBitFields, field.width > 0, let bit = place.bitOffset else { return }
+      guard isNamed ?? countsBitFields, field.width > 0, let bit = place.bitOffset else { return }
       merge(.integer, at: offset + bit / 8)
       merge(.integer, at: offset + (bit + field.width - 1) / 8)
     } else if let layout = place.layout {
