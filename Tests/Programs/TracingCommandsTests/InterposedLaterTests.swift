@@ -48,7 +48,7 @@ final class InterposedLaterTests: XCTestCase {
     let program = try CompiledFiles(self).compile("plain", ["-O0"], source: Self.plain)
     for (function, message) in [
       ("getenvv", "symbolNotFound: no loaded object defines getenvv; did you mean getenv? "),
-      ("memcpy", "reservedFunction: memcpy is called on the way to every handler, which "),
+      ("bcmp", "reservedFunction: bcmp is called on the way to every handler, which "),
     ] {
       let outcome = try interpose(function, [program])
       XCTAssertEqual(outcome.status, 1, function)
