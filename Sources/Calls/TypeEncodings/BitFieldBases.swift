@@ -50,7 +50,7 @@ enum BitFieldBases {
       guard passing(other, of: encoding, isExact) == passing(result, of: encoding, isExact) else {
         throw ambiguity(encoding, result, other)
       }
-      // What is copied of the smallest must be all that another one holds.
+      // A copy of the smallest must hold all members of another one.
       guard other.end(in: encoding) <= result.size * 8 else {
         throw ambiguity(encoding, result, other)
       }
@@ -166,7 +166,7 @@ enum BitFieldBases {
 
   // MARK: - Comparison
 
-  /// What decides how a record is passed: the words that it takes and in which of them its members are.
+  /// The words that a record takes and those in which its members are: they decide how it is passed.
   ///
   /// Specification: System V ABI, AMD64 supplement, 3.2.3; AAPCS64, 6.8.2.
   private static func passing(

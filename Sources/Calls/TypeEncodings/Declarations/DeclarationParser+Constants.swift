@@ -38,7 +38,7 @@ extension DeclarationParser {
       if case .mark(let mark) = token.kind, let precedence = Self.precedences[mark] {
         next = (mark, precedence, token)
       }
-      // What binds as tightly as the next operator, or tighter, is computed before it.
+      // Operators that bind as tightly as the next one, or tighter, are computed before it.
       while let last = operators.last, last.precedence >= next?.precedence ?? 0 {
         operators.removeLast()
         let right = operands.removeLast()

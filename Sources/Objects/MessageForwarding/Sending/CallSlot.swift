@@ -75,7 +75,7 @@ public struct CallSlot: ~Copyable, Sendable {
   ///     A method that rethrows may throw if one of its arguments has.
   ///   - original: Runs the body.
   /// - Returns: The answer.
-  /// - Throws: What the body or a hook throws, if the method throws it.
+  /// - Throws: The error of the body or of a hook, if the method throws such.
   @inlinable
   @inline(__always)
   public func call<Receiver: MessageReceiver, Arguments, Outcome, Failure: Error>(
@@ -98,7 +98,7 @@ public struct CallSlot: ~Copyable, Sendable {
   ///   - mayThrow: Whether the caller expects an error.
   ///   - original: Runs the body.
   /// - Returns: The answer.
-  /// - Throws: What the body or a hook throws, if the method throws it.
+  /// - Throws: The error of the body or of a hook, if the method throws such.
   @inlinable
   @inline(never)
   public func call<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(

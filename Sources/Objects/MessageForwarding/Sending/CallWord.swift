@@ -1,7 +1,7 @@
 private import CMessageForwarding.Messages
 public import Invocations
 
-/// What a call has found in its `CallSlot`.
+/// The word that a call has found in its `CallSlot`.
 @frozen
 @usableFromInline
 struct CallWord {
@@ -38,7 +38,7 @@ struct CallWord {
   ///
   /// - Returns: The answer, also if a hook has thrown what the method cannot throw; then nil if the
   ///   body did not run.
-  /// - Throws: What the body or a hook throws, if the method throws it.
+  /// - Throws: The error of the body or of a hook, if the method throws such.
   @inlinable
   @inline(__always)
   func answer<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(

@@ -80,7 +80,7 @@ final class KeptAsyncAnswer: Sendable {
     kept.withLock { $0 = result }
   }
 
-  /// What the body has answered or thrown; nil if it did not run.
+  /// The body's answer or error; nil if it did not run.
   @usableFromInline
   func result<Outcome: Sendable>() -> Result<Outcome, any Error>? {
     kept.withLock { $0 } as? Result<Outcome, any Error>

@@ -18,7 +18,7 @@ struct KeptHead {
   }
 }
 
-/// What the body of a called method has answered or thrown.
+/// The answer or the error of a called method's body.
 @unsafe
 @frozen
 @usableFromInline
@@ -76,7 +76,7 @@ struct KeptOutcome<Outcome, Failure: Error> {
     unsafe error = nil
   }
 
-  /// What the body has answered or thrown; nil if it did not run, or has thrown what is not expected.
+  /// The body's answer or error; nil if it did not run, or if its error is none of the expected type.
   @inlinable
   func result(_ mayThrow: (() -> Bool)?) throws(Failure) -> Outcome? {
     if let answer = unsafe answer { return answer }
