@@ -77,6 +77,9 @@ extension CallFrame {
   static func loadArgument<Value>(
     _ index: Int, _ memory: CallMemory, _ target: UnsafePointer<CallTarget>
   ) throws(InvocationError) -> Value {
-    unsafe try argumentSlot(index, memory, target).load(as: Value.self)
+    let slot = unsafe try argumentSlot(index, memory, target)
+    guard SwiftType.isAny(Value.self) else { return unsafe try slot.load(as: Value.self) }
+    let types = unsafe target.pointee.receiver?._withUnsafeGuaranteedRef { $0.closure?.types }
+    return unsafe try slot.load(as: Value.self, own: types?[argument: index])
   }
 }

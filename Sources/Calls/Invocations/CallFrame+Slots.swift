@@ -21,7 +21,10 @@ extension CallFrame {
   @usableFromInline
   func loadResult<Value>() throws(InvocationError) -> Value {
     guard hasResult else { throw noResultYet }
-    return unsafe try memory.resultSlot().load(as: Value.self)
+    let slot = unsafe try memory.resultSlot()
+    guard SwiftType.isAny(Value.self) else { return unsafe try slot.load(as: Value.self) }
+    let types = unsafe receiver._withUnsafeGuaranteedRef { $0.closure?.types }
+    return unsafe try slot.load(as: Value.self, own: types?.result)
   }
 
   @usableFromInline

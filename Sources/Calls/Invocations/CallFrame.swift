@@ -159,7 +159,8 @@ extension CallFrame {
   ///
   /// Integers and floating-point numbers are converted if no information is lost; C strings are
   /// copied to `String`; objects and blocks (as `Block`) are retained. As
-  /// `Any`, a number, an object, a class, a selector or a pointer has the type that Swift imports it as.
+  /// `Any`, the value has the method's own Swift type, if the method is a closure; otherwise the type
+  /// that Swift imports its C type as, text is a `String`, a block a `Block`, and a record a `CValue`.
   ///
   /// - Parameters:
   ///   - index: The argument's index: 0 for the block, 1 for its first parameter.

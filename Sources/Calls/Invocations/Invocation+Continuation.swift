@@ -27,8 +27,9 @@ extension Invocation {
       unsafe own.address.copyMemory(from: from.address, byteCount: own.layout.size)
       unsafe states[index] = .plain
     }
-    continuation = unsafe Continuation(
-      receiver: frame.receiver.takeUnretainedValue(), level: frame.activation.level)
+    let receiver = unsafe frame.receiver.takeUnretainedValue()
+    continuation = Continuation(receiver: receiver, level: frame.activation.level)
+    types = receiver.closure?.types
     retainArguments()
     unsafe memory.plan.makeMoves(memory.address)
   }

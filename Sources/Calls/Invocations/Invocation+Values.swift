@@ -115,13 +115,15 @@ extension Invocation {
 
   @usableFromInline
   package func loadArgument<Value>(_ index: Int) throws(InvocationError) -> Value {
-    unsafe try setSlot(index).load(as: Value.self)
+    let own = SwiftType.isAny(Value.self) ? types?[argument: index] : nil
+    return unsafe try setSlot(index).load(as: Value.self, own: own)
   }
 
   @usableFromInline
   package func loadResult<Value>() throws(InvocationError) -> Value {
     try requireResult()
-    return unsafe try memory.resultSlot().load(as: Value.self)
+    let own = SwiftType.isAny(Value.self) ? types?.result : nil
+    return unsafe try memory.resultSlot().load(as: Value.self, own: own)
   }
 
   private func set(

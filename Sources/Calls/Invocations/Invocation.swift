@@ -75,6 +75,9 @@ public final class Invocation {
   /// The error of the last call.
   var thrown: (any Error)?
 
+  /// The Swift types of the method; nil if they are not known.
+  package var types: MethodTypes?
+
   /// The rest of a call that was taken out of its frame.
   var continuation: Continuation?
 

@@ -85,6 +85,21 @@ public enum ReentrancyGuard {
     return try body()
   }
 
+  /// The `errno` that a call leaves to its caller, if the thread runs a handler of it; otherwise the
+  /// thread's.
+  ///
+  /// - Parameter call: The address of the call's memory.
+  public static func errorNumber(of call: UnsafeRawPointer) -> Int32 {
+    // SAFETY: the address is only compared; the state is the thread's own.
+    unsafe cbr_call_error_number(call)
+  }
+
+  /// Sets the `errno` that a call leaves to its caller.
+  public static func setErrorNumber(_ number: Int32, of call: UnsafeRawPointer) {
+    // SAFETY: as above.
+    unsafe cbr_set_call_error_number(call, number)
+  }
+
   // SAFETY: the address is copied, not dereferenced.
   /// The stack pointer that the caller of that call has after it; of use to the first handler that
   /// runs.

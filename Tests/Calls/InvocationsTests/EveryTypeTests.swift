@@ -104,7 +104,7 @@ final class EveryTypeTests: XCTestCase {
 
   func testArgumentsAreReadAsAnyByTheirImportedTypes() throws {
     let read = Recorder<String>()
-    let block = try Block(signature: "v@?BcCsSiIqQfd#:^i{P=ii}") { call in
+    let block = try Block(signature: "v@?BcCsSiIqQfd#:^i{P=ii}r**@?@@##") { call in
       for index in call.ownArgumentIndices {
         do {
           let value = try call.argument(index, as: Any.self)
@@ -115,15 +115,24 @@ final class EveryTypeTests: XCTestCase {
     let record: CValue = .structure([1, 2])
     let selector: Selector = "s:"
     let pointer = unsafe UnsafeMutablePointer<Int32>(bitPattern: 4096)
+    let inner = try Block(signature: "v@?") { _ in }
+    let bytes = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+    unsafe bytes.initialize(to: 0xFF)
+    defer { unsafe bytes.deallocate() }
+    let foreign = CValue.pointer(UInt(bitPattern: bytes))
+    let foreignText = unsafe "UnsafeRawPointer \(UnsafeRawPointer(bytes))"
     unsafe try block.call(
       true, Int8(-1), UInt8(1), Int16(-2), UInt16(2), Int32(-3), UInt32(3), Int(-4), UInt(4),
-      Float(0.5), 1.5, Stamp.self as AnyClass, selector, pointer, record)
+      Float(0.5), 1.5, Stamp.self as AnyClass, selector, pointer, record, "text",
+      foreign, inner, inner, Stamp?.none, AnyClass?.none, foreign)
     XCTAssertEqual(
       read.entries,
       [
         "Bool true", "Int8 -1", "UInt8 1", "Int16 -2", "UInt16 2", "Int32 -3", "UInt32 3", "Int -4",
         "UInt 4", "Float 0.5", "Double 1.5", "Stamp.Type Stamp", "Selector s:",
-        "UnsafeRawPointer 0x0000000000001000", "typeMismatch",
+        "UnsafeRawPointer 0x0000000000001000", "CValue {1, 2}", "String text",
+        foreignText, "Block \(inner)", "Block \(inner)", "unexpectedNull",
+        "unexpectedNull", foreignText,
       ])
   }
 

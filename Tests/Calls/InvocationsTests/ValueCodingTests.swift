@@ -13,7 +13,8 @@ final class ValueCodingTests: XCTestCase {
       .float(-.infinity), .double(0.1), .double(-0.0), .double(.greatestFiniteMagnitude),
       .double(.leastNonzeroMagnitude), .longDouble(0.1), .complex(real: 1.5, imaginary: -2.5),
       .cString("text"), .cString(""), .cString(nil), .bytes([]), .bytes([0, 255]), .pointer(0),
-      .pointer(.max), .object(nil), .block(nil), .structure([]), .structure([1, 2.5, "three"]),
+      .pointer(.max), .object(nil), .class(nil), .block(nil), .structure([]),
+      .structure([1, 2.5, "three"]),
       .array([.structure([.array([])])]), .member(index: 1, value: .member(index: 0, value: 7)),
       .opaque(OpaqueValue(text: "unreadable")),
     ]
@@ -33,7 +34,10 @@ final class ValueCodingTests: XCTestCase {
 
   func testReferencesAreRefused() throws {
     let block = try Block(signature: "v@?") { _ in }
-    for value in [CValue.object(LifetimeTracker()), .block(block), .array([.block(block)])] {
+    for value in [
+      CValue.object(LifetimeTracker()), .class(LifetimeTracker.self), .block(block),
+      .array([.block(block)]),
+    ] {
       XCTAssertThrowsError(try JSONEncoder().encode(value)) { error in
         XCTAssertTrue(error is EncodingError, "\(error)")
       }

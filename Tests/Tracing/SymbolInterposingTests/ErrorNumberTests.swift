@@ -66,6 +66,40 @@ final class ErrorNumberTests: XCTestCase {
     }
   }
 
+  func testAHandlerReadsAndSetsWhatTheCallerFinds() throws {
+    let outer = try client("read")
+    let inner = unsafe try ImportedFunction("read_inner", signature: "ii")
+    let read = Recorder<Int32>()
+    let hooks = [
+      try inner.hook { call in
+        read.record(call.errno)
+        try call.proceed()
+        errno = 97
+        read.record(call.errno)
+      },
+      try inner.hook(.after, priority: 1) { call in
+        errno = 96
+        read.record(call.errno)
+        if call.errno == 8 { call.errno = 42 }
+        errno = 95
+      },
+    ]
+    XCTAssertEqual(outer(7), 7)
+    XCTAssertEqual(read.take(), [1, 7, 7])
+    XCTAssertEqual(outer(8), 42)
+    for hook in hooks { hook.remove() }
+    let refusal = try inner.hook { call in
+      call.errno = 13
+      errno = 12
+      try call.setResult(-1)
+    }
+    XCTAssertEqual(outer(7), 13)
+    refusal.remove()
+    let block = try Block(signature: "v@?") { call in call.errno = 14 }
+    try block.call()
+    XCTAssertEqual(errno, 14)
+  }
+
   func testAThreadsFirstCallLeavesIt() throws {
     let outer = try client("first")
     let inner = unsafe try ImportedFunction("first_inner", signature: "ii")

@@ -66,6 +66,7 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
   ///     are not.
   ///   - direct: Runs the closure without its code, for calls that allow it.
+  ///   - types: The Swift types of the closure, if it is that of a method.
   ///   - hooksChanged: Called after hooks were installed or removed, under no lock of this object.
   ///   - inside: The code or closure that the hooks proceed to.
   /// - Throws: `outOfMemory`, `noExecutableMemory`, `invalidSignature`, `unsupportedType`.
@@ -73,14 +74,14 @@ package final class HookedFunction: HookOwner, Sendable {
     _ interface: CallInterface, _ noun: StaticString, inPlaceOf blockCode: UInt? = nil,
     hookedCode: UInt = 0,
     onError: @escaping @Sendable (any Error) -> Void, errors: ErrorPassage? = nil,
-    direct: DirectOriginal? = nil,
+    direct: DirectOriginal? = nil, types: MethodTypes? = nil,
     hooksChanged: @escaping @Sendable () -> Void,
     around inside: Inside
   ) throws(HookError) {
     let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
       let (original, closure) = try Self.enter(
-        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct)
+        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct, types)
       trampoline = try Trampoline(
         interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, closure)
     } catch {
@@ -104,7 +105,7 @@ package final class HookedFunction: HookOwner, Sendable {
   private static func enter(
     _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
     _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
-    _ direct: DirectOriginal?
+    _ direct: DirectOriginal?, _ types: MethodTypes?
   ) throws(InvocationError) -> (OriginalCode, ClosureOriginal?) {
     switch inside {
     case .closure(let body):
@@ -115,7 +116,8 @@ package final class HookedFunction: HookOwner, Sendable {
           first: CallHandler(onError: onError, body)),
         .ownCode)
       return unsafe (
-        OriginalCode(entry.code), ClosureOriginal(entry, errors: errors, direct: direct)
+        OriginalCode(entry.code),
+        ClosureOriginal(entry, errors: errors, direct: direct, types: types)
       )
     case .code(let code): return unsafe (OriginalCode(code, liftsGuard: true), nil)
     }

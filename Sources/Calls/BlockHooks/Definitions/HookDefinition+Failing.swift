@@ -48,7 +48,7 @@ extension HookDefinition {
       let failure = try ErrorResult(of: point.interface)
       definition.handler = { call in
         try failure.set(in: &call)
-        errno = number
+        call.errno = number
       }
     }
     return definition

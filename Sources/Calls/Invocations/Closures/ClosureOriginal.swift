@@ -9,9 +9,15 @@ package final class ClosureOriginal: Sendable {
   /// The closure, if frames can run it without its code; it runs as `errors` would have it.
   let direct: DirectOriginal?
 
-  package init(_ entry: CallEntry, errors: ErrorPassage?, direct: DirectOriginal?) {
+  /// The Swift types of the closure, if it is that of a method.
+  let types: MethodTypes?
+
+  package init(
+    _ entry: CallEntry, errors: ErrorPassage?, direct: DirectOriginal?, types: MethodTypes?
+  ) {
     self.entry = entry
     self.errors = errors
     self.direct = direct
+    self.types = types
   }
 }

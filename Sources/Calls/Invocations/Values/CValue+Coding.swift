@@ -1,7 +1,7 @@
 extension CValue: Codable {
   private enum Key: String, CodingKey {
     case void, bool, integer, float, double, longDouble, complex, cString, bytes, pointer
-    case object, block, structure, array, member, opaque
+    case object, `class`, block, structure, array, member, opaque
   }
 
   private enum MemberKey: String, CodingKey {
@@ -14,7 +14,7 @@ extension CValue: Codable {
   /// exactly, but for the sign and the payload of a NaN. An opaque value keeps its text only.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: `EncodingError.invalidValue` for an object or a block, and what the encoder throws.
+  /// - Throws: `EncodingError.invalidValue` for an object, a class or a block, and what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch self {
@@ -36,6 +36,7 @@ extension CValue: Codable {
     case .bytes(let bytes): try container.encode(bytes, forKey: .bytes)
     case .pointer(let address): try container.encode(UInt64(address), forKey: .pointer)
     case .object(nil): try container.encodeNil(forKey: .object)
+    case .class(nil): try container.encodeNil(forKey: .class)
     case .block(nil): try container.encodeNil(forKey: .block)
     case .structure(let members): try container.encode(members, forKey: .structure)
     case .array(let elements): try container.encode(elements, forKey: .array)
@@ -44,7 +45,7 @@ extension CValue: Codable {
       try member.encode(index, forKey: .index)
       try member.encode(value, forKey: .value)
     case .opaque(let value): try container.encode(value.text, forKey: .opaque)
-    case .object, .block:
+    case .object, .class, .block:
       throw EncodingError.invalidValue(
         self,
         EncodingError.Context(
@@ -98,6 +99,7 @@ extension CValue: Codable {
     case .pointer:
       self = .pointer(UInt(truncatingIfNeeded: try container.decode(UInt64.self, forKey: key)))
     case .object: self = .object(nil)
+    case .class: self = .class(nil)
     case .block: self = .block(nil)
     case .structure: self = .structure(try container.decode([CValue].self, forKey: key))
     case .array: self = .array(try container.decode([CValue].self, forKey: key))

@@ -30,6 +30,8 @@ public enum CValue {
   case pointer(UInt)
   /// An object, or nil.
   case object(AnyObject?)
+  /// A class, or nil.
+  case `class`(AnyClass?)
   /// A block, or nil.
   case block(Block?)
   /// A structure's members in order, without bit-fields of zero width.
@@ -83,6 +85,7 @@ extension CValue: Equatable {
     case (.bytes(let left), .bytes(let right)): left == right
     case (.pointer(let left), .pointer(let right)): left == right
     case (.object(let left), .object(let right)): left === right
+    case (.class(let left), .class(let right)): left == right
     case (.block(let left), .block(let right)): left == right
     case (.structure(let left), .structure(let right)): left == right
     case (.array(let left), .array(let right)): left == right
@@ -111,6 +114,7 @@ extension CValue: CustomStringConvertible {
     case .pointer(0): "null"
     case .pointer(let address): "pointer 0x\(String(address, radix: 16))"
     case .object(let object): object.map { "object \(type(of: $0))" } ?? "null"
+    case .class(let type): type.map { "class \($0)" } ?? "null"
     case .block(let block): block.map { "\($0)" } ?? "null"
     case .structure(let members): "{\(members.map(\.description).joined(separator: ", "))}"
     case .array(let elements): "[\(elements.map(\.description).joined(separator: ", "))]"
@@ -122,7 +126,7 @@ extension CValue: CustomStringConvertible {
   /// Whether the value is a null pointer of any kind.
   public var isNull: Bool {
     switch self {
-    case .cString(nil), .object(nil), .block(nil), .pointer(0): true
+    case .cString(nil), .object(nil), .class(nil), .block(nil), .pointer(0): true
     default: false
     }
   }

@@ -31,7 +31,8 @@ struct CValueReader: ValueVisitor {
       }
     case .cString where readsText: return unsafe cString(slot)
     case .object, .block: return unsafe try reference(slot)
-    case .cString, .pointer, .functionPointer, .class, .selector, .array:
+    case .class: return unsafe classValue(slot)
+    case .cString, .pointer, .functionPointer, .selector, .array:
       return .pointer(unsafe UInt(bitPattern: slot.pointer))
     case .union:
       return .bytes(
@@ -49,6 +50,19 @@ struct CValueReader: ValueVisitor {
 
   func visit(array slot: ValueSlot, _ elements: [CValue], count: Int) -> CValue {
     .array(elements)
+  }
+
+  private func classValue(_ slot: ValueSlot) -> CValue {
+    guard let pointer = unsafe slot.pointer else { return .class(nil) }
+    // Memory that is not that of a Swift class, as of another runtime's, is a pointer.
+    // SAFETY: the word is read if it is readable; the metadata of Swift's classes begins with 0.
+    let address = UInt(bitPattern: pointer)
+    guard address.isMultiple(of: UInt(MemoryLayout<UInt>.alignment)), unsafe slot.isReadable,
+      unsafe pointer.load(as: UInt.self) == 0
+    else {
+      return .pointer(address)
+    }
+    return .class(unsafe unsafeBitCast(pointer, to: AnyClass.self))
   }
 
   private func cString(_ slot: ValueSlot) -> CValue {

@@ -52,7 +52,7 @@ extension ValueSlot {
       throw unsafe error(
         .typeMismatch, "the object is of class \(Swift.type(of: object)), not \(Value.self)")
     } else if Value.self == Any.self {
-      if let value = unsafe try plainValue() as? Value { return value }
+      if let value = unsafe try anyValue() as? Value { return value }
     } else {
       unsafe try requireSameMemory(Value.self)
       // SAFETY: the Swift type has the encoded type's size and layout. The value is copied first,
@@ -64,32 +64,6 @@ extension ValueSlot {
       }
     }
     throw unsafe mismatch(Value.self)
-  }
-
-  /// The number, the class, the selector or the pointer, as the Swift type that its C type is imported as.
-  ///
-  /// - Throws: `typeMismatch` for other types, `unexpectedNull`.
-  private func plainValue() throws(InvocationError) -> Any {
-    switch unsafe kind {
-    case .bool: return try unsafe load(as: Bool.self)
-    case .int8: return try unsafe load(as: Int8.self)
-    case .uint8: return try unsafe load(as: UInt8.self)
-    case .int16: return try unsafe load(as: Int16.self)
-    case .uint16: return try unsafe load(as: UInt16.self)
-    case .int32: return try unsafe load(as: Int32.self)
-    case .uint32: return try unsafe load(as: UInt32.self)
-    case .int64: return try unsafe load(as: Int.self)
-    case .uint64: return try unsafe load(as: UInt.self)
-    case .float: return try unsafe load(as: Float.self)
-    case .double: return try unsafe load(as: Double.self)
-    case .selector: return try unsafe load(as: Selector.self)
-    case .class, .pointer:
-      guard let pointer = unsafe pointer else {
-        throw unsafe error(.unexpectedNull, "the \(kind) is nil; ask for an Optional")
-      }
-      return unsafe kind == .class ? try load(as: AnyClass.self) : UnsafeRawPointer(pointer)
-    default: throw unsafe mismatch(Any.self)
-    }
   }
 
   /// Writes a Swift value to the slot.

@@ -26,6 +26,9 @@ enum SwiftType {
     type is AnyClass || type == AnyObject.self
   }
 
+  /// Whether a Swift type asks for a value of any type.
+  static func isAny(_ type: Any.Type) -> Bool { type == Any.self || type == Any?.self }
+
   /// Refuses closures: a value of a block type must not be copied by generic code on Linux.
   ///
   /// - Throws: `typeMismatch`.

@@ -49,11 +49,14 @@ extension ValueSlot {
     case (_, .pointer(let bits)) where unsafe isPointer:
       unsafe pointer = unsafe UnsafeMutableRawPointer(bitPattern: bits)
     case (_, .cString(nil)) where unsafe isPointer, (_, .object(nil)) where unsafe isPointer,
-      (_, .block(nil)) where unsafe isPointer:
+      (_, .class(nil)) where unsafe isPointer, (_, .block(nil)) where unsafe isPointer:
       unsafe pointer = nil
     case (.object, .object(let object?)):
       unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
       kept.keep(object)
+    case (.class, .class(let type?)):
+      // SAFETY: a class is never freed.
+      unsafe pointer = unsafe unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
     case (_, .block(let block?)):
       unsafe try block.store(to: self, keeping: &kept)
     case (.struct, .structure(let values)):

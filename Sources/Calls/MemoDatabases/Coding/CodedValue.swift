@@ -86,7 +86,7 @@ enum CodedValue {
       guard let content = try encodeObject(object) else { return false }
       add(.object)
       append(content, to: &bytes)
-    case .pointer, .block, .member, .opaque: return false
+    case .pointer, .class, .block, .member, .opaque: return false
     }
     return true
   }

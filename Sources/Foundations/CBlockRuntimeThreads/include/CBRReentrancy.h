@@ -188,5 +188,9 @@ static inline void cbr_end_original(struct cbr_around_original around) {
 
 const void *_Nullable cbr_current_stack(void);
 
+// The `errno` that the handlers of a call leave to its caller, if one of them is running; else the thread's.
+int cbr_call_error_number(const void *call);
+void cbr_set_call_error_number(const void *call, int number);
+
 #pragma clang assume_nonnull end
 #endif

@@ -12,6 +12,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   private let ownInterface: CallInterface
   private let function: HookedFunction
   private let inner: InnerMethod
+  private let methodTypes: MethodTypes?
 
   /// The entry of messages whose types are `hookedTypes`; nil if there are none.
   private let directEntry: DirectEntry?
@@ -38,9 +39,10 @@ final class HookedMethod: Implementation, @unchecked Sendable {
     ownInterface = method?.1 ?? interface
     inner = InnerMethod(
       selector, ownInterface, method?.0.numbers, place, receiverClass)
+    methodTypes = method?.0.types
     function = try HookedFunction(
       ownInterface, "method", onError: ThrownErrors.receive, errors: ThrownErrors.passage,
-      direct: inner.runDirectly, hooksChanged: {},
+      direct: inner.runDirectly, types: methodTypes, hooksChanged: {},
       around: .closure { [inner] frame in try inner.run(&frame) })
     directEntry = inner.plan.map { [function] in DirectEntry(function.entry, $0) }
     unsafe direct = unsafe directEntry.map { unsafe Unmanaged.passUnretained($0) }
@@ -49,6 +51,8 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   }
 
   override var numbers: MethodNumbers? { inner.numbers }
+
+  override var types: MethodTypes? { methodTypes }
 
   fileprivate var plan: TuplePlan? { inner.plan }
 

@@ -70,6 +70,8 @@ private final class GatedLayer: Implementation, @unchecked Sendable {
     try inner.interface.signature
   }
 
+  override var types: MethodTypes? { inner.types }
+
   override func run(_ frame: inout CallFrame) throws {
     try (gate.isPassed ? hook : inner).run(&frame)
   }

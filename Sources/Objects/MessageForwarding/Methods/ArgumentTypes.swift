@@ -121,6 +121,11 @@ final class ArgumentTypes: Sendable {
     return (try? TypeEncoding(of: type)) ?? TypeEncoding(swiftValueOf: type)
   }
 
+  /// The types of a method with these arguments.
+  func types(returning result: Any.Type) -> MethodTypes {
+    MethodTypes(parameters: arguments.map(\.type), result: result)
+  }
+
   /// The signature of a method with these arguments.
   func signature(returning result: Any.Type) -> MethodSignature {
     MethodSignature(

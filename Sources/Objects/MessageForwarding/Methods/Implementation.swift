@@ -84,6 +84,9 @@ class Implementation: @unchecked Sendable {
   /// of Swift types.
   var numbers: MethodNumbers? { nil }
 
+  /// The types of the arguments and of the result; nil for what is no closure of Swift types.
+  var types: MethodTypes? { nil }
+
   /// Whether a call runs the override of the receiver's class, like a Swift call.
   var dispatchesDynamically: Bool { false }
 

@@ -81,6 +81,8 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
       elements: arguments.elements)
   }
 
+  override var types: MethodTypes? { try? argumentTypes.get().types(returning: Outcome.self) }
+
   override var dispatchesDynamically: Bool { isReference }
 
   override func refusal(of receiverClass: AnyClass) -> String? {
