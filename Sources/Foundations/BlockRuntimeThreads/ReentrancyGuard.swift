@@ -89,6 +89,7 @@ public enum ReentrancyGuard {
   /// thread's.
   ///
   /// - Parameter call: The address of the call's memory.
+  /// - Returns: The number.
   public static func errorNumber(of call: UnsafeRawPointer) -> Int32 {
     // SAFETY: the address is only compared; the state is the thread's own.
     unsafe cbr_call_error_number(call)

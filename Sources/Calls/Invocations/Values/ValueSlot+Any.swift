@@ -7,6 +7,7 @@ extension ValueSlot {
   /// - Parameters:
   ///   - type: `Any`, or an `Optional` of it.
   ///   - own: The method's own type; nil if it is not known.
+  /// - Returns: The value.
   /// - Throws: As `load(as:)`.
   func load<Value>(as type: Value.Type, own: Any.Type?) throws(InvocationError) -> Value {
     guard let own, (try? SwiftType.refuseFunctions(own)) != nil else {
