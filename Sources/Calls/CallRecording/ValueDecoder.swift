@@ -31,14 +31,7 @@ struct ValueDecoder {
     }
     switch encoding.type {
     case .structure(let record): return .structure(try members(of: record, layout))
-    case .array(let count, let element) where !isArgument:
-      let layout = try? element.layout()
-      var elements: [CValue] = []
-      // Empty elements hold nothing, however many there are.
-      for _ in 0..<(layout?.size == 0 ? 0 : count) {
-        elements.append(try value(element, layout))
-      }
-      return .array(elements)
+    case .array where !isArgument, .vector: return .array(try elements(of: encoding))
     case .union where !encoding.holdsRawPointer():
       return .bytes(Array(try reader.take(layout.size)))
     default: return try single(encoding, layout.size)
@@ -52,6 +45,17 @@ struct ValueDecoder {
         .tooManyParts, "the values have far more parts than the recording has bytes",
         at: reader.offset)
     }
+  }
+
+  private mutating func elements(of list: TypeEncoding) throws(RecordingError) -> [CValue] {
+    guard let (count, element) = list.listedElements else { return [] }
+    let layout = try? element.layout()
+    var elements: [CValue] = []
+    // Empty elements hold nothing, however many there are.
+    for _ in 0..<(layout?.size == 0 ? 0 : count) {
+      elements.append(try value(element, layout))
+    }
+    return elements
   }
 
   private mutating func members(
@@ -86,7 +90,7 @@ struct ValueDecoder {
     case .cString: return try cString()
     case .pointer, .functionPointer, .object, .class, .selector, .block, .array, .union:
       return try reference(isText: encoding.swiftValueTypeName != nil)
-    case .void, .struct, .bitField, .unknown:
+    case .void, .struct, .vector, .bitField, .unknown:
       throw RecordingError(
         .invalidValue, "a value of type \(encoding) cannot be recorded", at: reader.offset)
     default:

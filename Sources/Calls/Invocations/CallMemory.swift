@@ -198,7 +198,7 @@ package struct CallMemory {
         unsafe tuple.withRegisters(of: self) { unsafe $0.call(function) }
       }
     } else if let interface = unsafe plan.pointee.interface {
-      unsafe interface._withUnsafeGuaranteedRef { unsafe $0.foreign.call(function, address, plan) }
+      unsafe interface._withUnsafeGuaranteedRef { unsafe $0.foreign?.call(function, address, plan) }
     }
   }
 }

@@ -259,7 +259,7 @@ extension TypeEncoding {
 
   fileprivate var isFloatingPoint: Bool {
     switch type {
-    case .complex, .primitive(.float), .primitive(.double), .primitive(.longDouble): true
+    case .complex, .vector, .primitive(.float), .primitive(.double), .primitive(.longDouble): true
     default: false
     }
   }

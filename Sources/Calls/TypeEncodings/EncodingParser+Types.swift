@@ -53,6 +53,7 @@ extension EncodingParser {
     case Ascii.openParenthesis: return .union(try record(closedBy: Ascii.closeParenthesis))
     case Ascii.b: return .bitField(try bitField())
     case Ascii.j: return try complex()
+    case Ascii.exclamation: return try vector()
     case Ascii.question:
       position += 1
       return .unknown
@@ -117,7 +118,7 @@ extension EncodingParser {
     let count = try number("an array's count")
     guard next != Ascii.closeBracket else {
       throw error(
-        .vanishedType, "the array's element type is missing; SIMD vectors have no encoding")
+        .vanishedType, "the array's element type is missing; clang writes nothing for vectors")
     }
     let element = try type()
     try expect(Ascii.closeBracket, closing: "an array")

@@ -210,8 +210,10 @@ protocol ParsedList {
 
 /// The punctuation of encodings.
 enum Ascii {
+  static let exclamation: UInt8 = 0x21
   static let quote: UInt8 = 0x22
   static let plus: UInt8 = 0x2B
+  static let comma: UInt8 = 0x2C
   static let minus: UInt8 = 0x2D
   static let openParenthesis: UInt8 = 0x28
   static let closeParenthesis: UInt8 = 0x29

@@ -114,6 +114,7 @@ extension TypeEncoding.Kind {
     case .block: "block"
     case .functionPointer: "function pointer"
     case .array: "array"
+    case .vector: "SIMD"
     case .struct: "struct"
     case .union: "union"
     case .bitField: "bit-field"

@@ -115,7 +115,7 @@ private enum ByteUse {
         mark(field.encoding, inner, at: offset + place.offset, in: &uses)
       }
     default:
-      let isFloating = [.float, .double].contains(encoding.kind)
+      let isFloating = [.float, .double, .vector].contains(encoding.kind)
       for byte in offset..<min(offset + layout.size, uses.count) {
         uses[byte] = isFloating ? .floating : .other
       }

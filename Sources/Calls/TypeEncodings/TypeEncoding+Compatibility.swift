@@ -4,7 +4,7 @@ extension TypeEncoding {
   /// The comparison ignores qualifiers, class names, field names, the tag if one record is
   /// anonymous, and a block's signature if one side has none. It treats as equal `l` and `i`, an
   /// array in a record and as many equal fields, and `*` and a pointer to characters. `^v` is
-  /// compatible with every pointer.
+  /// compatible with every pointer, and a pointer whose pointee vanished with those to vectors.
   ///
   /// - Parameter other: The type to compare with.
   /// - Returns: Whether they are compatible; the relation is symmetric.
@@ -26,6 +26,9 @@ extension TypeEncoding {
     case .complex(let part):
       guard case .complex(let theirs) = other.type else { return false }
       return part.kind == theirs.kind
+    case .vector(let count, let element):
+      guard case .vector(count, let theirs) = other.type else { return false }
+      return element.kind == theirs.kind
     case .unknown, .vanished: return type == other.type
     }
   }
@@ -89,6 +92,8 @@ extension TypeEncoding {
     switch (type, other.type) {
     case (.structure(let own), .structure(let theirs)), (.union(let own), .union(let theirs)):
       own.name == nil || theirs.name == nil || own.name == theirs.name
+    // clang writes nothing for a vector.
+    case (.vector, .vanished), (.vanished, .vector): true
     default: isCompatible(with: other)
     }
   }

@@ -80,9 +80,19 @@ private struct EncodingPrinter {
     case .complex(let part):
       bytes.append(Ascii.j)
       bytes.append(part.rawValue)
+    case .vector(let count, let element): write(vector: count, of: element)
     case .unknown: bytes.append(Ascii.question)
     case .vanished: return
     }
+  }
+
+  /// Appends the bytes of the elements, the alignment and the type of the elements.
+  private mutating func write(vector count: Int, of element: PrimitiveType) {
+    bytes += "![".utf8
+    write(((try? element.layout().size) ?? 0) &* count)
+    bytes.append(Ascii.comma)
+    write((try? LayoutCalculation.layout(ofVector: count, of: element).alignment) ?? 0)
+    bytes += [element.rawValue, Ascii.closeBracket]
   }
 
   /// Appends the tag and fields between brackets.

@@ -27,6 +27,8 @@ extension TypeEncoding {
     case functionPointer
     /// An array of a fixed number of elements.
     case array
+    /// A vector of the processor.
+    case vector
     /// A structure.
     case `struct`
     /// A union.
@@ -51,6 +53,7 @@ extension TypeEncoding {
     case .complex(.float): .complexFloat
     case .complex(.double): .complexDouble
     case .complex(.longDouble): .complexLongDouble
+    case .vector: .vector
     case .complex, .unknown, .vanished: .unknown
     }
   }

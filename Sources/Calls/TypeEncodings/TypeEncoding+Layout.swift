@@ -49,6 +49,7 @@ enum LayoutCalculation {
     case .complex(let part):
       let layout = try part.layout()
       return TypeLayout(size: 2 * layout.size, alignment: layout.alignment)
+    case .vector(let count, let element): return try layout(ofVector: count, of: element)
     case .array(let count, let element):
       let layout = try layout(of: element)
       let (size, overflow) = layout.size.multipliedReportingOverflow(by: count)
@@ -65,7 +66,9 @@ enum LayoutCalculation {
     case .vanished:
       throw LayoutRefusal(
         code: .vanishedType,
-        message: "the encoding leaves out a type here, as for SIMD vectors; pass it by pointer")
+        message:
+          "the encoding leaves out a type here, as clang does for vectors; give its declaration "
+          + "in C, or pass it by pointer")
     }
   }
 
@@ -123,7 +126,7 @@ enum LayoutCalculation {
 
 extension PrimitiveType {
   /// The C compiler's size and alignment of the type.
-  fileprivate func layout() throws(LayoutRefusal) -> TypeLayout {
+  func layout() throws(LayoutRefusal) -> TypeLayout {
     let size =
       switch self {
       case .bool, .int8, .uint8: 1

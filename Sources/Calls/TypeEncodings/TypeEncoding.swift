@@ -56,9 +56,11 @@ public enum EncodedType: Hashable, Sendable {
   indirect case bitField(BitFieldEncoding)
   /// A complex number `jf`, `jd`, `jD`, or GNU's complex integers, such as `ji`.
   case complex(PrimitiveType)
+  /// A vector of the processor, `![16,16f]` for C's `float __attribute__((vector_size(16)))`.
+  indirect case vector(count: Int, element: PrimitiveType)
   /// A type that the compiler could not express, written `?`.
   case unknown
-  /// A type for which the compiler wrote nothing at all, as for SIMD vectors.
+  /// A type for which the compiler wrote nothing at all: clang does so for vectors.
   case vanished
 }
 

@@ -263,7 +263,7 @@ extension TypeEncoding {
     case .object, .block: false
     case .array(_, let element): element.isComplete
     case .structure(let record): record.fields?.allSatisfy(\.encoding.isComplete) ?? true
-    case .pointer, .union, .bitField, .complex, .unknown, .vanished: true
+    case .pointer, .union, .bitField, .complex, .vector, .unknown, .vanished: true
     }
   }
 }

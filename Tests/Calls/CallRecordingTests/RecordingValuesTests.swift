@@ -212,7 +212,8 @@ private struct RandomValues {
     case 14: return ("jd", .complex(real: 1.5, imaginary: -2.5))
     case 15: return ("jD", .complex(real: .greatestFiniteMagnitude, imaginary: .infinity))
     case 16: return ("l", integer(Int32.self))
-    case 17, 18: return ("*", ["", "text", .cString(nil), .bytes([0x80, 0xFF])][below(4)])
+    case 17: return ("![6,8s]", .array((0..<3).map { _ in integer(Int16.self) }))
+    case 18: return ("*", ["", "text", .cString(nil), .bytes([0x80, 0xFF])][below(4)])
     case 19:
       let element = next(depth: depth - 1)
       let count = 1 + below(3)

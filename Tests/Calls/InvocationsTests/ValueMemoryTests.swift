@@ -18,6 +18,8 @@ final class ValueMemoryTests: XCTestCase {
       ("f", .float(0.5)), ("d", .double(0.1)), ("D", .longDouble(0.25)),
       ("T", .unsignedInteger(.max)), ("jd", .complex(real: 1, imaginary: -2)),
       ("^v", .pointer(0x1000)), ("[3s]", .array([1, 2, 3])),
+      ("![8,8s]", .array([1, -2, 3, -4])),
+      ("![12,16f]", .array([.float(1), .float(-2), .float(3)])),
       ("{P=d{Q=cb8I3b11I5}}", .structure([.double(2), .structure([7, 3, 9])])),
       ("(U=iq)", .bytes([1, 2, 3, 4, 5, 6, 7, 8])),
     ] as [(String, CValue)] {
@@ -45,7 +47,8 @@ final class ValueMemoryTests: XCTestCase {
     let memory = unsafe memory(16)
     for (text, value, code) in [
       ("c", 300, .valueOutOfRange), ("i", "text", .typeMismatch),
-      ("{P=ii}", .structure([1]), .typeMismatch),
+      ("{P=ii}", .structure([1]), .typeMismatch), ("![8,8i]", .array([1]), .typeMismatch),
+      ("![8,8i]", .array([1, .integer(1 << 40)]), .valueOutOfRange), ("![8,8i]", 1, .typeMismatch),
       ("{P=sc}", .structure([1, 999]), .valueOutOfRange),
     ] as [(String, CValue, ErrorCode)] {
       let encoding = try TypeEncoding(parsing: text)

@@ -44,6 +44,7 @@ final class StoredValueTests: XCTestCase {
           .cString("text"), .bool(false),
         ])
       ),
+      ("![16,16f]", .array([.float(1), .float(-0.0), .float(.infinity), .float(4)])),
       ("{B=b0i3b3i5}", .structure([.integer(3), .integer(-4)])),
       ("(U=id)", .bytes([1, 2, 3, 4, 5, 6, 7, 8])),
     ]

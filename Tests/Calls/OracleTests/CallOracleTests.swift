@@ -21,13 +21,14 @@ final class CallOracleTests: XCTestCase {
       for index in signatures.indices {
         let call = CallCase(library, index, types: types)
         withExtendedLifetime(call.memory) {
-          Self.compare(call, CallRoute.allCases, seed: seed, &report)
+          Self.compare(call, CallRoute.allCases, CallEngine.allCases, seed: seed, &report)
         }
         // What passes values on needs to know neither the declared types of bit-fields nor their places.
         let untyped = CallCase(library, index, types: types.map(\.withoutTypesOfBitFields))
         guard untyped.encoding != call.encoding else { continue }
         withExtendedLifetime(untyped.memory) {
-          Self.compare(untyped, [.blockWithProceedingHook], seed: seed, &report)
+          Self.compare(
+            untyped, [.blockWithProceedingHook], CallEngine.allCases, seed: seed, &report)
         }
       }
     }
@@ -36,6 +37,59 @@ final class CallOracleTests: XCTestCase {
         + "\(CallEngine.allCases.count) engines, \(CallRoute.allCases.count) routes, "
         + "\(ContinuousClock.now - start)")
     XCTAssert(report.isClean, report.failure)
+  }
+
+  func testGeneratedFunctionsAndBlocksSeeAndReturnTheSameVectorsThroughEveryRoute() throws {
+    let compiler = try Compiler()
+    var report = OracleReport()
+    for (count, seed) in OracleSettings.batches(of: OracleSettings.signatureCount, limit: 300) {
+      let program = CProgram(count: 150, seed: seed, sizeLimit: 48, vectorPercent: 60)
+      let clangs = try LayoutLibrary(program, compiler: compiler).rows
+      let declarations = program.readableDeclarations
+      let types = zip(clangs, program.types).map { row, type in
+        Self.declared(row, declarations + type.declaration(of: "last"), &report)
+      }
+      let callable = CallableTypes(program, types, &report)
+      let signatures = CSignature.random(
+        count: count, seed: seed, arguments: callable.arguments, results: callable.results,
+        scalars: callable.scalars)
+      let library = try CallLibrary(program, signatures, compiler: compiler)
+      for index in signatures.indices {
+        let call = CallCase(library, index, types: types)
+        guard call.encoding.contains("!") else { continue }
+        withExtendedLifetime(call.memory) {
+          // libffi passes no vectors.
+          Self.compare(call, CallRoute.allCases, [.plans], seed: seed, &report)
+        }
+      }
+    }
+    report.print("vector oracle: \(OracleSettings.signatureCount) signatures")
+    XCTAssert(report.isClean, report.failure)
+  }
+
+  /// A type with the encoding that the library makes of its declaration: clang writes none of vectors.
+  private static func declared(
+    _ row: LayoutLibrary.Row, _ declaration: String, _ report: inout OracleReport
+  ) -> LayoutLibrary.Row {
+    var declared = row
+    do throws(TypeEncodingError) {
+      let encoding = try TypeEncoding(declaration: declaration)
+      declared.encoding = encoding.description
+      let (layout, parsed) = (try encoding.layout(), try TypeEncoding(parsing: declared.encoding))
+      if layout.size != row.size || layout.alignment != row.alignment || parsed != encoding {
+        report.addDifference("\(row.declaration): \(encoding), \(layout)")
+      }
+      if let written = encoding.declaration(),
+        try TypeEncoding(declaration: written).description.replacing(#/"\w*"/#, with: "")
+          != declared.encoding.replacing(#/"\w*"/#, with: "")
+      {
+        report.addDifference("\(row.declaration): written as \(written)")
+      }
+    } catch {
+      declared.encoding = "?"
+      report.addRefusal("declaration, \(error.code.rawValue)", of: row.declaration)
+    }
+    return declared
   }
 
   /// Whether this clang passes the arguments otherwise than the System V ABI says: before version
@@ -52,7 +106,8 @@ final class CallOracleTests: XCTestCase {
   }
 
   private static func compare(
-    _ call: CallCase, _ routes: [CallRoute], seed: UInt64, _ report: inout OracleReport
+    _ call: CallCase, _ routes: [CallRoute], _ engines: [CallEngine], seed: UInt64,
+    _ report: inout OracleReport
   ) {
     let told = "ORACLE_SEED=\(seed) signature \(call.index) \(call.encoding)"
     if OracleSettings.isTracing {
@@ -83,7 +138,7 @@ final class CallOracleTests: XCTestCase {
         report.addDifference("\(told): \(route): \(error)")
       }
     }
-    for engine in CallEngine.allCases {
+    for engine in engines {
       check("called by \(engine)") {
         unsafe try EngineCall(call, engine).outcome(calling: function)
       }
@@ -97,7 +152,7 @@ final class CallOracleTests: XCTestCase {
     checked.expectedArguments = expected.arguments
     let engine = CallEngine.current
     defer { CallEngine.current = engine }
-    for engine in CallEngine.allCases {
+    for engine in engines {
       CallEngine.current = engine
       for route in routes {
         check("\(route.rawValue) by \(engine)") { try route.outcome(checked) }

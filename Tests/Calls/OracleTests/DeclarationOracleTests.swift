@@ -10,7 +10,7 @@ final class DeclarationOracleTests: XCTestCase {
     for (count, seed) in OracleSettings.batches(of: OracleSettings.typeCount, limit: 50) {
       let program = CProgram(count: count, seed: seed, sizeLimit: 200)
       let library = try LayoutLibrary(program, compiler: compiler)
-      let declarations = Self.declarations(of: program)
+      let declarations = program.readableDeclarations
       for (row, type) in zip(library.rows, program.types) {
         let told = "ORACLE_SEED=\(seed) \(row.declaration) \(row.encoding)"
         do throws(TypeEncodingError) {
@@ -34,16 +34,6 @@ final class DeclarationOracleTests: XCTestCase {
     }
     report.print("declaration oracle: \(OracleSettings.typeCount) types")
     XCTAssert(report.isClean, report.failure)
-  }
-
-  /// The declarations that are not refused; those of others make their types unknown.
-  private static func declarations(of program: CProgram) -> String {
-    var text = CProgram.ownTypes
-    for record in program.definitions
-    where (try? TypeEncoding(declaration: text + record.definition + "int")) != nil {
-      text += record.definition + "\n"
-    }
-    return text
   }
 
   func testGeneratedDeclaratorsAreReadAsClangReadsThem() throws {

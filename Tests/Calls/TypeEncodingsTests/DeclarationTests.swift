@@ -128,10 +128,6 @@ final class DeclarationTests: XCTestCase {
         "struct __attribute__((packed)) s { char c; int i; }", .unsupportedDeclaration, 22, "packed"
       ),
       ("int f(int) __attribute__((regparm(3)))", .unsupportedDeclaration, 26, "regparm"),
-      (
-        "typedef int v4 __attribute__((vector_size(16))); v4 f(v4)", .unsupportedDeclaration, 30,
-        "vector_size"
-      ),
       ("int a[-1]", .sizeOverflow, 6, "-1"), ("int a[1 / 0]", .numberTooLarge, 8, "no value"),
       ("int a[n]", .unknownType, 6, "enum"), ("int f(int)(int)", .noLayout, 4, "pointer"),
       ("int f(int)[3]", .noLayout, 4, "pointer"), ("int a[3](int)", .noLayout, 4, "pointer"),

@@ -92,7 +92,7 @@ final class SwiftTypeTests: XCTestCase {
       ([Int].self, .unsupportedSwiftType, "pointer", #line),
       ([String: Int].self, .unsupportedSwiftType, "pointer", #line),
       (UnsafeBufferPointer<Int>.self, .unsupportedSwiftType, "pointer", #line),
-      (SIMD4<Float>.self, .unsupportedSwiftType, "pointer", #line),
+      (SIMDMask<SIMD4<Int32>>.self, .unsupportedSwiftType, "pointer", #line),
       (Any.self, .unsupportedSwiftType, "AnyObject", #line),
       ((any Marked).self, .unsupportedSwiftType, "AnyObject", #line),
       ((any Error).self, .unsupportedSwiftType, "AnyObject", #line),

@@ -81,7 +81,7 @@ final class TraceRecordTests: XCTestCase {
       ("cCsSqQ", [97, 200, -300, 7, -8, 9]), ("Bf", [true, 1.5]), ("D", [.longDouble(0.1)]),
       ("tT", [.integer(Int128.min), .unsignedInteger(.max)]),
       ("jdc", [.complex(real: 1, imaginary: -2), 5]), ("^v^?", [.pointer(0xABC), .pointer(0)]),
-      ("{P=\"x\"i\"y\"f}", [.structure([1, 2.0])]),
+      ("{P=\"x\"i\"y\"f}", [.structure([1, 2.0])]), ("![16,16i]", [.array([1, 2, 3, -4])]),
       ("{L=qqqqqqq}", [.structure([1, 2, 3, 4, 5, 6, 7])]),
       ("{M=qd}i", [.structure([1, 2.5]), 3]), ("(U=iS)", [.member(index: 0, value: 258)]),
       ("*i", ["text\n", 5]), ("@?@", [.block(nil), .object(nil)]),

@@ -24,6 +24,36 @@ final class ImportedFunctionTests: XCTestCase {
     hook.remove()
   }
 
+  func testAFunctionOfVectorsIsHookedByItsDeclaration() throws {
+    let files = try CompiledFiles(self)
+    let float4 = "typedef float float4 __attribute__((vector_size(16)));"
+    _ = try files.compile(
+      "libvectors.so", ["-shared", "-fPIC"],
+      source: "\(float4) float4 vectors_scale(float4 v, float by) { return v * by; }")
+    let path = try files.compile(
+      "libvectors_client.so",
+      ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        \(float4) extern float4 vectors_scale(float4, float);
+        int vectors_client(int x) {
+          float4 v = vectors_scale((float4){1, 2, 3, x}, 2);
+          return v[0] + 10 * v[1] + 100 * v[2] + 1000 * v[3];
+        }
+        """, libraries: ["-lvectors"])
+    let client = try Client(path, "vectors_client")
+    XCTAssertEqual(client(4), 8642)
+    let scale = unsafe try ImportedFunction(
+      declaration: float4 + "float4 vectors_scale(float4, float)", in: .only(path))
+    let hook = try scale.hook(.instead) { call in
+      try call.setArgument(0, call.argument(0, as: SIMD4<Float>.self) + 1)
+      try call.proceed()
+      try call.setResult(call.result(as: SIMD4<Float>.self) - SIMD4(0, 0, 0, 3))
+    }
+    XCTAssertEqual(client(4), 7864)
+    hook.remove()
+    XCTAssertEqual(client(4), 8642)
+  }
+
   func testAnInterceptorChangesTheFirstArgument() throws {
     let function = unsafe try ImportedFunction("toupper", signature: "ii")
     let hook = try function.install(

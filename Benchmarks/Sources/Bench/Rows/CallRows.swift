@@ -4,9 +4,9 @@ import Measuring
 
 // SAFETY, for the whole file: functions and blocks have the signatures that they are called by.
 
-/// Calls of `int32_t (int32_t, double)` and of a function that takes and returns a structure.
+/// Calls of `int32_t (int32_t, double)`, and of functions that take and return vectors and a structure.
 enum CallRows {
-  static var all: [Row] { plain + structures }
+  static var all: [Row] { plain + vectors + structures }
 
   private static var plain: [Row] {
     [
@@ -84,6 +84,31 @@ enum CallRows {
               .integer(Int128(firstArgument(index))), .double(Sums.second),
             ]
             if case .integer(let result) = try add.call(values: arguments) { sum += Int(result) }
+          }
+          return sum
+        }
+      },
+    ]
+  }
+
+  private static var vectors: [Row] {
+    func row(_ name: String, _ prepare: @escaping () throws -> Row.Operation) -> Row {
+      Row(name, baseline: "call.simd.direct", expected: Sums.add, prepare: prepare)
+    }
+    return [
+      row("call.simd.direct") {
+        let add = unsafe try required(cbl_add4_address())
+        return { Int(unsafe cbl_call_add4(add, Int64($0))) }
+      },
+      row("call.simd") {
+        let add = unsafe try CFunction(
+          unsafeAddress: required(cbl_add4_address()), signature: "![16,16f]![16,16f]![16,16f]")
+        let second = SIMD4(repeating: Float(Sums.second))
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            let first = SIMD4(repeating: Float(firstArgument(index)))
+            sum += Int(try add(first, second, returning: SIMD4<Float>.self).x)
           }
           return sum
         }

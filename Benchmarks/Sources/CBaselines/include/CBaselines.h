@@ -21,6 +21,8 @@ CBLPair cbl_shift(CBLPair pair, const char *text, int8_t step);
 
 /// The addresses of the victims' code.
 const void *cbl_add_address(void);
+/// `![16,16f]![16,16f]![16,16f]`: the sum of vectors.
+const void *cbl_add4_address(void);
 const void *cbl_shift_address(void);
 
 // MARK: Loops (Loops.c)
@@ -35,6 +37,9 @@ static inline int8_t cbl_step_argument(int64_t index) { return (int8_t)(index & 
 
 /// Calls a function of `cbl_add`'s type through a volatile pointer.
 int64_t cbl_call_add(const void *function, int64_t count);
+
+/// Calls a function of vectors through a volatile pointer, each number in all lanes.
+int64_t cbl_call_add4(const void *function, int64_t count);
 
 /// Calls a function of `cbl_shift`'s type through a volatile pointer; the sum of both members.
 int64_t cbl_call_shift(const void *function, int64_t count);

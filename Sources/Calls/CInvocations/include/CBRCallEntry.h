@@ -46,7 +46,7 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_entry {
-  // Where a function pointer's stub jumps: `cbr_enter_function` or `cbr_enter_function_narrow`.
+  // Where a function pointer's stub jumps: `cbr_function_entry_code`.
   const void *_Nullable code;
   // Runs the call; leaves the result in its memory and returns how it is passed (`CBR_RESULT_…`).
   uint32_t (*run)(struct cbr_entry *entry, void *memory);
@@ -92,21 +92,33 @@ void cbr_enter_call_of_block(void);
 // Where the address of a result in memory is the first argument, the block is the second.
 void cbr_enter_block_with_memory_result(void);
 void cbr_enter_call_of_block_with_memory_result(void);
+// Calls with vectors (CBR_MEMORY_VECTORS).
+void cbr_enter_block_vectors(void);
+void cbr_enter_block_vectors_with_memory_result(void);
+void cbr_enter_function_vectors(void);
 #else
+#define cbr_enter_block_vectors cbr_enter_block
+#define cbr_enter_block_vectors_with_memory_result cbr_enter_block
+#define cbr_enter_function_vectors cbr_enter_function
 #define cbr_enter_call_of_block_with_memory_result cbr_enter_call_of_block
 #define cbr_enter_block_with_memory_result cbr_enter_block
 #endif
 
 // The code of hooked blocks.
-static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,
-                                                         _Bool is_narrow) {
+static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result, _Bool is_narrow,
+                                                         _Bool has_vectors) {
+  if (has_vectors)
+    return has_memory_result ? (const void *)cbr_enter_block_vectors_with_memory_result
+                             : (const void *)cbr_enter_block_vectors;
   return is_narrow           ? (const void *)cbr_enter_block_narrow
          : has_memory_result ? (const void *)cbr_enter_block_with_memory_result
                              : (const void *)cbr_enter_block;
 }
 
-static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) {
-  return is_narrow ? (const void *)cbr_enter_function_narrow : (const void *)cbr_enter_function;
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bool has_vectors) {
+  return has_vectors ? (const void *)cbr_enter_function_vectors
+         : is_narrow ? (const void *)cbr_enter_function_narrow
+                     : (const void *)cbr_enter_function;
 }
 
 // The code of function pointers that call a block: it inserts the block before the arguments, whose integers
@@ -117,11 +129,13 @@ static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_resu
 }
 #else
 static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) { return 0; }
-static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result,
-                                                         _Bool is_narrow) {
+static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result, _Bool is_narrow,
+                                                         _Bool has_vectors) {
   return 0;
 }
-static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow) { return 0; }
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bool has_vectors) {
+  return 0;
+}
 #endif
 
 // The address of the receiver's field, which is replaced while calls enter.

@@ -44,6 +44,14 @@ void cbr_call_narrow_float_unguarded(void *memory, const void *function, uint32_
 // Does what `cbr_call_registers` does with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                      uint32_t result);
+
+// The same for calls with vectors, whose memory has whole vector registers.
+#if defined(__x86_64__)
+void cbr_call_vectors(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
+                      uint32_t result);
+#else
+#define cbr_call_vectors cbr_call_memory
+#endif
 #else
 static inline void cbr_call_registers(void *memory, const void *function, uint32_t floats) {}
 static inline void cbr_call_unguarded(void *memory, const void *function, uint32_t floats) {}

@@ -10,27 +10,40 @@
 
 #define INTEGER(n) CBR_MEMORY_INTEGERS + 8 * (n)
 #define FLOAT(n) CBR_MEMORY_FLOATS + 8 * (n)
+#define VECTOR(n) CBR_MEMORY_VECTORS + 16 * (n)
 
-// The size of an entry's frame below its frame pointer: the call's memory without the stack arguments, which
-// are above the saved frame pointer and the return address.
-#define ENTRY_FRAME CBR_MEMORY_STACK - 16
+// Loads the low eight bytes of a floating-point register, or all of it, from the call's memory.
+.macro load_float n, vectors, memory
+  .if \vectors
+  movups VECTOR(\n)(\memory), %xmm\n
+  .else
+  movsd FLOAT(\n)(\memory), %xmm\n
+  .endif
+.endm
+
+// Saves the same.
+.macro save_float n, vectors, memory
+  .if \vectors
+  movups %xmm\n, VECTOR(\n)(\memory)
+  .else
+  movsd %xmm\n, FLOAT(\n)(\memory)
+  .endif
+.endm
 
 // Loads the argument registers from the call's memory at rbx; edx is the number of floating-point ones in
 // use.
-.macro load_arguments
+.macro load_arguments vectors=0
   mov %edx, %eax
   test %edx, %edx
   je 1f
-  movsd FLOAT(0)(%rbx), %xmm0
-  movsd FLOAT(1)(%rbx), %xmm1
-  movsd FLOAT(2)(%rbx), %xmm2
-  movsd FLOAT(3)(%rbx), %xmm3
+  .irp n, 0, 1, 2, 3
+  load_float \n, \vectors, %rbx
+  .endr
   cmp $4, %edx
   jbe 1f
-  movsd FLOAT(4)(%rbx), %xmm4
-  movsd FLOAT(5)(%rbx), %xmm5
-  movsd FLOAT(6)(%rbx), %xmm6
-  movsd FLOAT(7)(%rbx), %xmm7
+  .irp n, 4, 5, 6, 7
+  load_float \n, \vectors, %rbx
+  .endr
 1:
   mov INTEGER(0)(%rbx), %rdi
   mov INTEGER(1)(%rbx), %rsi
@@ -114,7 +127,7 @@ end cbr_call_registers
 
 // void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
 //                     uint32_t result)
-function cbr_call_memory
+.macro call_memory stack, vectors
   push_frame
   push %rbx
   push %r12
@@ -128,12 +141,19 @@ function cbr_call_memory
 2:
   test %rcx, %rcx
   je 3f
-  push CBR_MEMORY_STACK-8(%rbx,%rcx)
+  push \stack-8(%rbx,%rcx)
   sub $8, %rcx
   jmp 2b
 3:
-  load_arguments
+  load_arguments \vectors
   call *%r11
+  .if \vectors
+  cmp $CBR_RESULT_VECTOR, %r12d
+  jne 6f
+  movups %xmm0, CBR_MEMORY_FLOAT_RESULT(%rbx)
+  jmp 9f
+6:
+  .endif
   cmp $CBR_RESULT_INTEGER_FLOAT, %r12d
   ja 5f
   je 4f
@@ -166,7 +186,15 @@ function cbr_call_memory
   .cfi_restore %rbx
   .cfi_restore %r12
   ret
+.endm
+
+function cbr_call_memory
+  call_memory CBR_MEMORY_STACK, 0
 end cbr_call_memory
+
+function cbr_call_vectors
+  call_memory CBR_MEMORY_VECTOR_STACK, 1
+end cbr_call_vectors
 
 // The code of hooked blocks whose calls are narrow.
 function cbr_enter_block_narrow
@@ -331,11 +359,11 @@ function cbr_enter_call_of_block_with_memory_result
   jmp *CBR_BLOCK_INVOKE(%rsi)
 end cbr_enter_call_of_block_with_memory_result
 
-// The code that all other stubs of function pointers jump to; r11 holds the entry.
-function cbr_enter_function
-.Lenter:
+// Enters a call whose entry r11 holds. The frame, below the frame pointer, is the call's memory without the
+// stack arguments, which are above the saved frame pointer and the return address.
+.macro enter_call stack, vectors
   push_frame
-  sub $ENTRY_FRAME, %rsp
+  sub $(\stack - 16), %rsp
   mov %rdi, INTEGER(0)(%rsp)
   mov %rsi, INTEGER(1)(%rsp)
   mov %rdx, INTEGER(2)(%rsp)
@@ -345,16 +373,14 @@ function cbr_enter_function
   mov CBR_ENTRY_FLOATS(%r11), %eax
   test %eax, %eax
   je 1f
-  movsd %xmm0, FLOAT(0)(%rsp)
-  movsd %xmm1, FLOAT(1)(%rsp)
-  movsd %xmm2, FLOAT(2)(%rsp)
-  movsd %xmm3, FLOAT(3)(%rsp)
+  .irp n, 0, 1, 2, 3
+  save_float \n, \vectors, %rsp
+  .endr
   cmp $4, %eax
   jbe 1f
-  movsd %xmm4, FLOAT(4)(%rsp)
-  movsd %xmm5, FLOAT(5)(%rsp)
-  movsd %xmm6, FLOAT(6)(%rsp)
-  movsd %xmm7, FLOAT(7)(%rsp)
+  .irp n, 4, 5, 6, 7
+  save_float \n, \vectors, %rsp
+  .endr
 1:
   mov %r11, %rdi
   mov %rsp, %rsi
@@ -367,6 +393,13 @@ function cbr_enter_function
   movsd CBR_MEMORY_FLOAT_RESULT+8(%rsp), %xmm1
   jmp 7f
 2:
+  .if \vectors
+  cmp $CBR_RESULT_VECTOR, %eax
+  jne 6f
+  movups CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
+  jmp 7f
+6:
+  .endif
   cmp $CBR_RESULT_FLOAT_INTEGER, %eax
   ja 4f
   je 3f
@@ -386,7 +419,31 @@ function cbr_enter_function
 7:
   pop_frame
   ret
+.endm
+
+// The code that all other stubs of function pointers jump to; r11 holds the entry.
+function cbr_enter_function
+.Lenter:
+  enter_call CBR_MEMORY_STACK, 0
 end cbr_enter_function
+
+// The same of calls with vectors.
+function cbr_enter_function_vectors
+.Lenter_vectors:
+  enter_call CBR_MEMORY_VECTOR_STACK, 1
+end cbr_enter_function_vectors
+
+function cbr_enter_block_vectors_with_memory_result
+  mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter_vectors
+end cbr_enter_block_vectors_with_memory_result
+
+function cbr_enter_block_vectors
+  mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
+  mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
+  jmp .Lenter_vectors
+end cbr_enter_block_vectors
 
   mark_image
 #endif

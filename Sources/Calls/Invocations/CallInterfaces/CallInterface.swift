@@ -29,7 +29,8 @@ public final class CallInterface: Sendable {
   // `deinit`.
   @usableFromInline nonisolated(unsafe) package let plan: UnsafePointer<CallPlan>
 
-  let foreign: ForeignCall
+  /// The calls through libffi; nil if they are not possible.
+  let foreign: ForeignCall?
 
   /// Whether calls of both interfaces have the same frames: frame offsets count only where they
   /// determine layouts.
@@ -56,15 +57,24 @@ public final class CallInterface: Sendable {
     if let fixedArgumentCount {
       try Self.checkPromotions(signature, fixedArgumentCount)
     }
-    foreign = try ForeignCall(
-      signature, layouts.arguments, layouts.result,
-      returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result),
-      fixedArgumentCount: fixedArgumentCount)
+    let isPlanned = engine == .plans && CallEngine.hasPlans && fixedArgumentCount == nil
+    foreign =
+      isPlanned && signature.passesVectors
+      ? nil
+      : try ForeignCall(
+        signature, layouts.arguments, layouts.result,
+        returnsThroughMemory: Self.returnsThroughMemory(signature.result, layouts.result),
+        fixedArgumentCount: fixedArgumentCount)
     // SAFETY: the plan is new; until `allocated(with:)` copies it to its own memory, only this
     // initialiser has it.
     let compiled =
-      engine == .plans && fixedArgumentCount == nil
+      isPlanned
       ? unsafe try PlanCompiler.compile(signature, layouts.arguments, layouts.result) : nil
+    guard unsafe compiled != nil || foreign != nil else {
+      throw InvocationError(
+        .unsupportedType,
+        "\(signature) has eight bytes of padding only beside a vector; pass pointers")
+    }
     self.engine = unsafe compiled == nil ? .libffi : .plans
     var (plan, places) =
       unsafe compiled ?? Self.foreignPlan(signature, layouts.arguments, layouts.result)
@@ -190,6 +200,14 @@ extension CallInterface {
   private static func returnsThroughMemory(_ result: TypeEncoding, _ layout: TypeLayout?) -> Bool {
     guard let layout, result.kind != .complexLongDouble else { return false }
     return (try? PassingClass(result, layout))?.isReturnedInMemory ?? false
+  }
+}
+
+extension MethodSignature {
+  /// Whether an argument or the result is or holds a vector.
+  fileprivate var passesVectors: Bool {
+    result.holds { $0.kind == .vector }
+      || arguments.contains { $0.encoding.asArgument.holds { $0.kind == .vector } }
   }
 }
 

@@ -66,6 +66,9 @@ package struct CallPlan {
   /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false
 
+  /// Whether the memory has whole vector registers, where that of other calls has less.
+  var hasVectors = false
+
   /// Whether the result is returned through memory, whose address the caller passes.
   @usableFromInline var returnsThroughMemory = false
   @usableFromInline var hasResult = false
@@ -146,11 +149,15 @@ package struct CallPlan {
   /// The offset of the register that has the address of a result in memory.
   static var resultAddressOffset: Int { Int(CBR_MEMORY_RESULT_ADDRESS) }
 
-  /// The size of the argument registers at the start of a call's memory, the size of the results
-  /// after them, and the offset of the stack arguments.
+  /// The size of the argument registers at the start of a call's memory, and the size of the results
+  /// after them.
   static var registerBytes: Int { Int(CBR_MEMORY_RESULT) }
   static var resultBytes: Int { Int(CBR_MEMORY_STACK) - Int(CBR_MEMORY_RESULT) - 16 }
-  static var stackOffset: Int { Int(CBR_MEMORY_STACK) }
+
+  /// The offset of the stack arguments.
+  static func stackOffset(hasVectors: Bool) -> Int {
+    Int(hasVectors ? CBR_MEMORY_VECTOR_STACK : CBR_MEMORY_STACK)
+  }
 }
 
 extension CallPlan.Move {
@@ -261,8 +268,13 @@ extension UnsafePointer<CallPlan> {
     // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
     unsafe makeMoves(memory)
     if let plainCall = unsafe pointee.plainCall { return unsafe plainCall(function, memory) }
-    unsafe cbr_call_memory(
-      memory, function, pointee.floats, pointee.stackBytes, pointee.result)
+    if unsafe pointee.hasVectors {
+      unsafe cbr_call_vectors(
+        memory, function, pointee.floats, pointee.stackBytes, pointee.result)
+    } else {
+      unsafe cbr_call_memory(
+        memory, function, pointee.floats, pointee.stackBytes, pointee.result)
+    }
   }
 
   /// Frees the plan and its places.

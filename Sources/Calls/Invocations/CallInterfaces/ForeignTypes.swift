@@ -25,6 +25,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type>? {
     try PassingClass.refuseAtomic(encoding)
+    try Self.refuseVectors(encoding)
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
     return unsafe try record(argument: encoding, layout)
   }
@@ -35,6 +36,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     _ encoding: TypeEncoding, _ layout: TypeLayout?
   ) throws(InvocationError) -> UnsafeMutablePointer<ffi_type> {
     guard let layout else { return unsafe cffi_type_void() }
+    try Self.refuseVectors(encoding)
     if case .complex(.longDouble) = encoding.type, LongDoubleFormat.isKnown,
       !encoding.qualifiers.contains(.atomic)
     {
@@ -42,6 +44,14 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
     }
     if let scalar = unsafe scalar(encoding) { return unsafe scalar }
     return unsafe try record(result: encoding, layout)
+  }
+
+  private static func refuseVectors(_ encoding: TypeEncoding) throws(InvocationError) {
+    guard encoding.asArgument.holds({ $0.kind == .vector }) else { return }
+    throw InvocationError(
+      .unsupportedType,
+      "\(encoding) is or holds a vector, which libffi cannot pass, nor can a call of a variadic "
+        + "function: leave CallEngine.current at plans, or pass a pointer to it")
   }
 
   // SAFETY: libffi's own types are static.

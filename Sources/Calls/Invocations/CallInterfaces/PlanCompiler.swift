@@ -12,6 +12,10 @@ struct PlanCompiler {
   /// Whether an argument takes more of a floating-point register than eight bytes.
   var hasQuads = false
 
+  /// Whether an argument or the result takes a whole vector register, on processors whose other
+  /// calls save less of them.
+  let hasVectors: Bool
+
   private var places: [CallPlan.Place] = []
   private var moves: [CallPlan.Move] = []
   private var stackEnd = 0
@@ -30,16 +34,26 @@ struct PlanCompiler {
   ) throws(InvocationError) -> (plan: CallPlan, places: [CallPlan.Place])? {
     guard CallEngine.hasPlans else { return nil }
     guard let resultPlace = try ResultPlace(signature.result, result) else { return nil }
-    var compiler = PlanCompiler(resultPlace)
-    for (argument, layout) in zip(signature.arguments, arguments) {
-      guard try compiler.add(argument.encoding.asArgument, layout) else { return nil }
+    var hasVectors = result.map { isVector(signature.result, $0) } ?? false
+    for (argument, layout) in zip(signature.arguments, arguments) where !hasVectors {
+      hasVectors = isVector(argument.encoding.asArgument, layout)
+    }
+    var compiler = PlanCompiler(resultPlace, hasVectors: hasVectors)
+    for (index, layout) in arguments.enumerated() {
+      do throws(InvocationError) {
+        let encoding = signature.arguments[index].encoding.asArgument
+        try PassingClass.refuseAtomic(encoding)
+        guard try compiler.add(encoding, layout) else { return nil }
+      } catch {
+        throw InvocationError(error.code, "argument \(index): \(error.message)", argument: index)
+      }
     }
     // SAFETY: the caller takes over the new plan.
     return unsafe compiler.plan(resultPlace, result?.size ?? 0)
   }
 
   /// Begins a plan before its result is known.
-  init() {}
+  init(hasVectors: Bool = false) { self.hasVectors = hasVectors }
 
   /// Adds an argument that is not passed.
   mutating func addNothing() {
@@ -59,7 +73,7 @@ struct PlanCompiler {
     stackEnd = (stackEnd + alignment - 1) / alignment * alignment
     defer { stackEnd += (size + 7) / 8 * 8 }
     // SAFETY: the offset is a constant.
-    return unsafe CallPlan.stackOffset + stackEnd
+    return unsafe CallPlan.stackOffset(hasVectors: hasVectors) + stackEnd
   }
 
   /// Adds an argument whose memory is where it is passed; small integers are widened before calls.
@@ -94,17 +108,18 @@ struct PlanCompiler {
   ) -> (plan: CallPlan, places: [CallPlan.Place]) {
     stackEnd = (stackEnd + 15) / 16 * 16
     // SAFETY: only this function has the new plan.
-    var end = unsafe CallPlan.stackOffset + stackEnd
+    var end = unsafe CallPlan.stackOffset(hasVectors: hasVectors) + stackEnd
     for (argument, move, size) in pieces {
       places[argument].offset = Int32(end)
       moves[move].piece = Int32(end)
       end += (size + 15) / 16 * 16
     }
     var plan = unsafe CallPlan(moves: moves)
-    if pieces.isEmpty, stackEnd == 0, result.kind == CBR_RESULT_PLAIN {
+    if pieces.isEmpty, stackEnd == 0, result.kind == CBR_RESULT_PLAIN, !hasVectors {
       unsafe plan.plainCall = unsafe PlainCall(form(result), floats: UInt32(floats))
     }
     unsafe plan.needsCopy = !pieces.isEmpty
+    unsafe plan.hasVectors = hasVectors
     unsafe plan.returnsThroughMemory = result.isMemory
     unsafe plan.floats = UInt32(floats)
     unsafe plan.stackBytes = UInt32(stackEnd)

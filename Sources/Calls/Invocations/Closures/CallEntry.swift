@@ -53,7 +53,7 @@ package final class CallEntry: @unchecked Sendable {
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(
       to: cbr_entry(
-        code: cbr_function_entry_code(EnteredCall.isNarrow(plan)),
+        code: cbr_function_entry_code(EnteredCall.isNarrow(plan), plan.pointee.hasVectors),
         run: EnteredCall.run(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
     // Stored with release ordering, like its successors: nothing else orders the receiver's
@@ -78,7 +78,7 @@ package final class CallEntry: @unchecked Sendable {
       let plan = unsafe interface.plan
       if way == .blockDescriptor,
         let code = unsafe cbr_block_entry_code(
-          plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan))
+          plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan), plan.pointee.hasVectors)
       {
         return unsafe (.shared, code)
       }

@@ -95,9 +95,12 @@ package enum EnteredCall {
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
       return unsafe withMemory(plan.pointee.memorySize) { copy in
-        unsafe copy.copyMemory(from: memory, byteCount: CallPlan.registerBytes)
-        unsafe (copy + CallPlan.stackOffset).copyMemory(
-          from: memory + CallPlan.stackOffset, byteCount: Int(plan.pointee.stackBytes))
+        let stack = unsafe CallPlan.stackOffset(hasVectors: plan.pointee.hasVectors)
+        // Vector registers are behind the results, which are copied with them.
+        let registers = unsafe plan.pointee.hasVectors ? stack - 16 : CallPlan.registerBytes
+        unsafe copy.copyMemory(from: memory, byteCount: registers)
+        unsafe (copy + stack).copyMemory(
+          from: memory + stack, byteCount: Int(plan.pointee.stackBytes))
         unsafe plan.gather(copy)
         let owner = unsafe run(receiver, copy, hazard)
         unsafe (memory + CallPlan.registerBytes).copyMemory(
@@ -120,7 +123,7 @@ package enum EnteredCall {
       return unsafe withMemory(plan.pointee.memorySize) { memory in
         // By index: iterators of sequences allocate unless they are optimised, and a signal's
         // handler may make this call.
-        let passed = interface.foreign.passedArguments
+        let passed = interface.foreign?.passedArguments ?? []
         for position in passed.indices {
           guard let index = passed[position], let argument = unsafe arguments?[position]
           else { continue }

@@ -24,6 +24,10 @@ final class ExecutableClosure {
   ///   - context: The entry that receives the calls; it must live as long as the code.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
   init(_ interface: CallInterface, context: UnsafeMutableRawPointer) throws(InvocationError) {
+    guard let foreign = interface.foreign else {
+      throw InvocationError(
+        .noExecutableMemory, "vectors need code of their own, for which the system refuses memory")
+    }
     RetiredClosures.free()
     // SAFETY: the memory is new and has room for an `ffi_closure`; this object retains the
     // interface.
@@ -39,7 +43,7 @@ final class ExecutableClosure {
       }
     let status = unsafe ffi_prep_closure_loc(
       memory.closure.assumingMemoryBound(to: ffi_closure.self),
-      interface.foreign.closureAddress.assumingMemoryBound(to: ffi_cif.self), entry, context,
+      foreign.closureAddress.assumingMemoryBound(to: ffi_cif.self), entry, context,
       memory.code)
     guard status == FFI_OK else {
       // SAFETY: no other code has the closure.

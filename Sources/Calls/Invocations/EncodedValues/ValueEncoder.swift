@@ -53,7 +53,7 @@ package struct ValueEncoder<References: ReferenceEncoder>: ValueVisitor {
       unsafe append(slot.address, slot.layout.size)
     case .pointer, .functionPointer, .class, .selector, .object, .block, .array, .union:
       unsafe references.encode(reference: slot, to: &bytes)
-    case .struct, .bitField, .unknown:
+    case .struct, .vector, .bitField, .unknown:
       throw unsafe InvocationError(
         .unsupportedType, "the type of \(slot.encoding) is not known; give the signature explicitly"
       )

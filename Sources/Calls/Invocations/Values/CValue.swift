@@ -36,7 +36,7 @@ public enum CValue {
   case block(Block?)
   /// A structure's members in order, without bit-fields of zero width.
   case structure([CValue])
-  /// An array's elements.
+  /// The elements of an array or a vector.
   case array([CValue])
   /// One member of a union, by its index; only to be written, since memory does not tell which.
   indirect case member(index: Int, value: CValue)

@@ -37,7 +37,7 @@ struct CValueReader: ValueVisitor {
     case .union:
       return .bytes(
         unsafe Array(UnsafeRawBufferPointer(start: slot.address, count: slot.layout.size)))
-    case .struct, .bitField, .unknown: break
+    case .struct, .vector, .bitField, .unknown: break
     default:
       if let integer = unsafe slot.integer { return .integer(integer) }
     }

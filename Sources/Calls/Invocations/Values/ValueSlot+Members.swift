@@ -37,9 +37,9 @@ extension ValueSlot {
     return unsafe members
   }
 
-  /// The elements of the slot's array.
+  /// The elements of the slot's array or vector.
   package func elements() throws(InvocationError) -> [ValueSlot] {
-    guard case .array(let count, let element) = unsafe encoding.type else { return unsafe [] }
+    guard let (count, element) = unsafe encoding.listedElements else { return unsafe [] }
     let elementLayout: TypeLayout
     do { elementLayout = try element.layout() } catch { throw InvocationError(error) }
     // Elements without a size contain nothing, however many there are.

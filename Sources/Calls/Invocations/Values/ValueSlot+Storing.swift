@@ -61,6 +61,8 @@ extension ValueSlot {
       unsafe try block.store(to: self, keeping: &kept)
     case (.struct, .structure(let values)):
       unsafe try storeMembers(values, keeping: &kept)
+    case (.vector, .array(let values)):
+      unsafe try storeElements(values, keeping: &kept)
     case (.array, .array(let values)) where unsafe !isDecayedArray:
       unsafe try storeElements(values, keeping: &kept)
     case (.union, .member(let index, let value)):

@@ -52,7 +52,7 @@ extension ValueSlot {
     case .object: unsafe objectText
     case .block: unsafe blockText
     case .union: unsafe "\(recordName)(\(hexadecimal))"
-    case .struct, .bitField, .unknown: "?"
+    case .struct, .vector, .bitField, .unknown: "?"
     }
   }
 

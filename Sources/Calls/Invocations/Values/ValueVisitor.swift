@@ -21,7 +21,7 @@ package protocol ValueVisitor {
   /// Visits a structure after its members.
   mutating func visit(structure slot: ValueSlot, _ members: [Part]) throws(InvocationError) -> Part
 
-  /// Visits an array after its elements, of which `count` exist.
+  /// Visits an array or a vector after its elements, of which `count` exist.
   mutating func visit(
     array slot: ValueSlot, _ elements: [Part], count: Int
   ) throws(InvocationError) -> Part
@@ -51,6 +51,7 @@ extension ValueSlot {
   ) throws(InvocationError) -> Visitor.Part {
     switch unsafe kind {
     case .struct: unsafe try acceptStructure(&visitor)
+    case .vector: unsafe try acceptArray(&visitor)
     case .array where unsafe !isDecayedArray: unsafe try acceptArray(&visitor)
     default: unsafe try visitor.visit(leaf: self)
     }

@@ -89,7 +89,7 @@ extension TypeEncoding {
       guard let fields = record.fields else { return "a part of unknown type" }
       if let part = fields.lazy.compactMap(\.encoding.processPart).first { return part }
       return holds { $0.kind == .cString } ? "a pointer" : nil
-    case .primitive, .bitField, .complex: return nil
+    case .primitive, .bitField, .complex, .vector: return nil
     }
   }
 }

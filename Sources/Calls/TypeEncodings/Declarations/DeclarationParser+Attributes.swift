@@ -1,9 +1,12 @@
 extension DeclarationParser {
   /// Reads one `__attribute__((…))`, if one comes next.
   ///
+  /// - Parameter makesVectors: Whether an attribute may make a vector of the type, which the caller
+  ///   then does by `withVectorAttribute`.
+  /// - Returns: Whether there was one.
   /// - Throws: `unsupportedDeclaration` for an attribute that changes how a value is laid out or
   ///   passed, or that is not known.
-  mutating func skipAttributes() throws(TypeEncodingError) -> Bool {
+  mutating func skipAttributes(makesVectors: Bool = false) throws(TypeEncodingError) -> Bool {
     guard skip(word: "__attribute__") || skip(word: "__attribute") else { return false }
     try expect("(", "__attribute__")
     try expect("(", "__attribute__")
@@ -15,6 +18,10 @@ extension DeclarationParser {
       let name =
         word.hasPrefix("__") && word.hasSuffix("__") && word.utf8.count > 4
         ? String(word.dropFirst(2).dropLast(2)) : word
+      if makesVectors, name == "vector_size" || name == "ext_vector_type" {
+        try readVectorAttribute(countsElements: name == "ext_vector_type")
+        continue
+      }
       guard Self.harmlessAttributes.contains(name) else {
         throw error(
           .unsupportedDeclaration,
@@ -29,6 +36,58 @@ extension DeclarationParser {
     }
     try expect(")", "__attribute__")
     return true
+  }
+
+  /// An attribute that makes a vector of the type before it.
+  struct VectorAttribute {
+    let token: CToken
+    let number: Int128
+    let countsElements: Bool
+  }
+
+  private mutating func readVectorAttribute(countsElements: Bool) throws(TypeEncodingError) {
+    let start = token
+    advance()
+    try expect("(", "the attribute \(start)")
+    let number = try constant().value
+    try expect(")", "the attribute \(start)")
+    guard vectorAttribute == nil else { throw misplaced(start) }
+    vectorAttribute = VectorAttribute(
+      token: start, number: number, countsElements: countsElements)
+  }
+
+  private func misplaced(_ token: CToken) -> TypeEncodingError {
+    error(
+      .unsupportedDeclaration,
+      "\(token) must stand once, behind a number's type or a name of that type; write a typedef, as "
+        + "in typedef float float4 __attribute__((vector_size(16)))", at: token)
+  }
+
+  /// Refuses an attribute for vectors that stands before another type's specifiers.
+  func refuseVectorAttribute() throws(TypeEncodingError) {
+    if let vectorAttribute { throw misplaced(vectorAttribute.token) }
+  }
+
+  /// The vector that the attributes read last make of a type; the type itself if there are none.
+  mutating func withVectorAttribute(
+    _ type: DeclaredType
+  ) throws(TypeEncodingError) -> DeclaredType {
+    guard let attribute = vectorAttribute else { return type }
+    guard case .primitive(let element) = type.shape, !type.isAtomic else {
+      throw misplaced(attribute.token)
+    }
+    vectorAttribute = nil
+    do throws(LayoutRefusal) {
+      let size = attribute.countsElements ? try type.layout().size : 1
+      // A number that is too large stays so.
+      let bytes = Int(clamping: attribute.number).multipliedReportingOverflow(by: size)
+      var vector = DeclaredType(
+        .encoded(
+          TypeEncoding(
+            try .vector(bytes: bytes.overflow ? .max : bytes.partialValue, of: element))))
+      vector.isConstant = type.isConstant
+      return vector
+    } catch { throw self.error(error, at: attribute.token) }
   }
 
   /// Goes on behind the parenthesis that closes an attribute's arguments.

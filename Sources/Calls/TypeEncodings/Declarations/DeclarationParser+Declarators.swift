@@ -19,7 +19,7 @@ extension DeclarationParser {
     let (name, modifiers) = try modifiers()
     var type = base
     for modifier in modifiers { type = try self.type(modifier, of: type, at: start) }
-    return Declared(name: name, type: type)
+    return Declared(name: name, type: try withVectorAttribute(type))
   }
 
   private mutating func modifiers() throws(TypeEncodingError) -> (String?, [Modifier]) {
@@ -33,7 +33,7 @@ extension DeclarationParser {
       } else if token.kind == .mark("&") || token.kind == .mark("&&") {
         throw error(
           .unsupportedDeclaration, "references are C++; write a pointer, as they are passed")
-      } else if try !skipAttributes() {
+      } else if try !skipAttributes(makesVectors: true) {
         break
       }
     }
@@ -72,7 +72,7 @@ extension DeclarationParser {
   }
 
   private mutating func suffix() throws(TypeEncodingError) -> Modifier? {
-    while try skipAttributes() {}
+    while try skipAttributes(makesVectors: true) {}
     if skip(mark: "(") { return try parameters() }
     if skip(mark: "[") { return .array(count: try arrayCount()) }
     if case .word(let word) = token.kind, let known = Self.labelWords[word] {

@@ -3,6 +3,7 @@ private import BlockRuntimeSuggestions
 extension DeclarationParser {
   /// Reads what stands before a declarator: the type's name and its qualifiers.
   mutating func specifiers() throws(TypeEncodingError) -> DeclaredType {
+    try refuseVectorAttribute()
     let start = token
     var words: [String: Int] = [:]
     var named: DeclaredType?
@@ -26,7 +27,7 @@ extension DeclarationParser {
         token.kind == .end ? .unexpectedEnd : .unexpectedCharacter,
         "a type must stand here, not \(token)")
     }
-    return base.qualified(by: qualifiers)
+    return try withVectorAttribute(base).qualified(by: qualifiers)
   }
 
   /// Whether `complex`, which is a macro, stands beside a floating-point type.
@@ -129,7 +130,7 @@ extension DeclarationParser {
       qualifiers.isAtomic = true
       advance()
     } else {
-      return try skipAttributes()
+      return try skipAttributes(makesVectors: true)
     }
     return true
   }

@@ -25,6 +25,9 @@ struct DeclarationParser {
   /// How many lists of parameters surround the next token.
   var parameterDepth = 0
 
+  /// An attribute that makes a vector of the type that is being read.
+  var vectorAttribute: VectorAttribute?
+
   /// Names of types and enumerators that the text declares or that Swift types have.
   var meanings: [String: Meaning] = [:]
 

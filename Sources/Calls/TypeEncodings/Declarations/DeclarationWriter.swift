@@ -4,6 +4,9 @@ private struct DeclarationWriter {
   private var definitions: [String] = []
   private var defined: [String: [FieldEncoding]] = [:]
 
+  /// The names of the vectors that were defined.
+  private var vectors: Set<String> = []
+
   /// The text with the definitions of its records before it.
   func text(_ declaration: String) -> String {
     (definitions + [declaration]).joined(separator: "; ")
@@ -39,6 +42,9 @@ private struct DeclarationWriter {
     case .complex(let part):
       guard let known = part.nameInC else { return nil }
       name = "_Complex \(known)"
+    case .vector(let count, let element):
+      guard let known = vector(count, of: element) else { return nil }
+      name = known
     case .object: name = "id"
     case .structure(let record):
       guard let known = self.record(record, "struct") else { return nil }
@@ -71,6 +77,26 @@ private struct DeclarationWriter {
     }
     let list = parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
     return declaration(of: signature.result, "\(declarator)(\(list))")
+  }
+
+  /// How the names of vectors begin, if not as their elements.
+  private static let vectorNames: [PrimitiveType: String] = [
+    .int8: "schar", .uint8: "uchar", .uint16: "ushort", .uint32: "uint", .unsignedLong32: "uint",
+    .uint64: "ulong",
+  ]
+
+  /// The name of a vector, such as `float4`, which is defined before.
+  private mutating func vector(_ count: Int, of element: PrimitiveType) -> String? {
+    guard let base = element.nameInC,
+      let size = try? TypeEncoding(.vector(count: count, element: element)).layout().size
+    else { return nil }
+    let name = "\(Self.vectorNames[element] ?? base)\(count)"
+    if vectors.insert(name).inserted {
+      // gcc knows only sizes, which are powers of two.
+      let attribute = count == 3 ? "ext_vector_type(3)" : "vector_size(\(size))"
+      definitions.append("typedef \(base) \(name) __attribute__((\(attribute)))")
+    }
+    return name
   }
 
   /// The name of a record with its tag, or its members if it has none.

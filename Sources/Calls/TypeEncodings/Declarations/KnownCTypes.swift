@@ -9,6 +9,7 @@ enum KnownCTypes {
     {
       return DeclaredType(.primitive(primitive))
     }
+    if let vector = vectors[name] { return DeclaredType(.encoded(TypeEncoding(vector))) }
     switch name {
     case "id": return DeclaredType(.object)
     case "Class": return DeclaredType(.primitive(.classObject))
@@ -88,6 +89,29 @@ enum KnownCTypes {
     ["wchar_t": .uint32, "nlink_t": .uint32, "blksize_t": .int32]
     #else
     ["wchar_t": .int32, "nlink_t": .uint64, "blksize_t": .int64]
+    #endif
+  }()
+
+  /// The vectors of the headers for the processor.
+  private static let vectors: [String: EncodedType] = {
+    #if arch(arm64)
+    var vectors: [String: EncodedType] = ["float64x2_t": .vector(count: 2, element: .double)]
+    let elements: [(String, Int, PrimitiveType)] = [
+      ("float32", 4, .float), ("int8", 1, .int8), ("uint8", 1, .uint8), ("int16", 2, .int16),
+      ("uint16", 2, .uint16), ("int32", 4, .int32), ("uint32", 4, .uint32), ("int64", 8, .int64),
+      ("uint64", 8, .uint64),
+    ]
+    for (name, size, element) in elements {
+      for count in [8 / size, 16 / size] where count > 1 {
+        vectors["\(name)x\(count)_t"] = .vector(count: count, element: element)
+      }
+    }
+    return vectors
+    #else
+    [
+      "__m128": .vector(count: 4, element: .float), "__m128d": .vector(count: 2, element: .double),
+      "__m128i": .vector(count: 2, element: .int64),
+    ]
     #endif
   }()
 

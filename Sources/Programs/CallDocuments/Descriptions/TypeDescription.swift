@@ -67,13 +67,15 @@ struct TypeDescription {
     self.encoding = encoding
     self.note = note
     extent = layout.map { Extent(size: $0.size, alignment: $0.alignment) }
+    if let (count, element) = encoding.listedElements {
+      contents = .elements(count: count, element: TypeDescription(element))
+      return
+    }
     switch encoding.type {
     case .structure(let record):
       contents = .fields(Self.fields(of: record, layout, isUnion: false))
     case .union(let record):
       contents = .fields(Self.fields(of: record, layout, isUnion: true))
-    case .array(let count, let element):
-      contents = .elements(count: count, element: TypeDescription(element))
     case .pointer(let pointee):
       let isKnown = pointee.type != .unknown && pointee.type != .vanished
       contents = .pointee(isKnown ? TypeDescription(pointee) : nil)

@@ -63,7 +63,7 @@ enum ValueReader {
   private static func array(
     _ values: [CValue], of encoding: TypeEncoding, at name: String
   ) throws(Failure) -> JSONValue {
-    guard case .array(let count, let type) = encoding.type,
+    guard let (count, type) = encoding.listedElements,
       !values.isEmpty || count <= emptyElementLimit
     else {
       throw Failure(

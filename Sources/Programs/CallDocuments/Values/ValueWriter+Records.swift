@@ -3,11 +3,11 @@ import Invocations
 import TypeEncodings
 
 extension ValueWriter {
-  /// Converts an array inside a record or buffer: a list with as many elements.
+  /// Converts a vector, or an array inside a record or buffer: a list with as many elements.
   mutating func array(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String
   ) throws(Failure) -> CValue {
-    guard case .array(let values) = value, case .array(let count, let type) = encoding.type
+    guard case .array(let values) = value, let (count, type) = encoding.listedElements
     else { throw Self.mismatch(value, "a list for \(encoding)", at: place) }
     try Self.check(values.count, isElementCountOf: encoding, count, at: place)
     // Zero-sized elements have no memory to write to.

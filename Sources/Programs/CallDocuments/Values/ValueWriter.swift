@@ -56,7 +56,7 @@ struct ValueWriter {
     case .complexLongDouble: try Self.complex(value, LongDouble.self, at: place)
     case .cString, .pointer, .object, .class, .selector, .block, .functionPointer:
       try pointer(value, as: encoding, at: place)
-    case .array: try array(value, as: encoding, at: place)
+    case .array, .vector: try array(value, as: encoding, at: place)
     case .struct: try structure(value, as: encoding, at: place)
     case .union: try union(value, as: encoding, at: place)
     case .void, .bitField, .unknown:

@@ -59,7 +59,10 @@ extension CallCase {
     _ body: (Block, UnsafeRawPointer) throws -> Result
   ) throws -> Result {
     unsafe try library.withBlock(index) { pointer in
-      unsafe try body(Block(unsafePointer: pointer), pointer)
+      let block = unsafe Block(unsafePointer: pointer)
+      // clang writes nothing for vectors.
+      return unsafe try body(
+        blockEncoding.contains("!") ? block.assuming(signature: blockEncoding) : block, pointer)
     }
   }
 

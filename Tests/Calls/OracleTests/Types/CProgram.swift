@@ -1,3 +1,5 @@
+import TypeEncodings
+
 /// The types of one library, and the C source that is common to both oracles.
 struct CProgram {
   let types: [CType]
@@ -9,8 +11,10 @@ struct CProgram {
   ///   - count: How many types; those that they are made of come on top.
   ///   - seed: The source of all choices.
   ///   - sizeLimit: About how many bytes a record may take.
-  init(count: Int, seed: UInt64, sizeLimit: Int) {
-    var generator = CTypeGenerator(seed: seed, sizeLimit: sizeLimit)
+  ///   - vectorPercent: How many scalars in a hundred are vectors.
+  init(count: Int, seed: UInt64, sizeLimit: Int, vectorPercent: Int = 0) {
+    var generator = CTypeGenerator(
+      seed: seed, sizeLimit: sizeLimit, vectorPercent: vectorPercent)
     types = (0..<count).map { _ in generator.next() }
     definitions = generator.definitions
   }
@@ -25,6 +29,16 @@ struct CProgram {
       lines.append("typedef \(type.declaration(of: Self.name(index)));")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The declarations that the library does not refuse; those of others make their types unknown.
+  var readableDeclarations: String {
+    var text = Self.ownTypes
+    for record in definitions
+    where (try? TypeEncoding(declaration: text + record.definition + "int")) != nil {
+      text += record.definition + "\n"
+    }
+    return text
   }
 
   /// The functions that fill and digest values of the types.
@@ -71,7 +85,7 @@ struct CProgram {
     enum based_on_char : unsigned char { char_case };
     enum based_on_short : short { short_case };
     enum based_on_long : long { long_case };
-
+    \(CScalar.vectorDeclarations)
     """
 
   private static let valuePrelude = """

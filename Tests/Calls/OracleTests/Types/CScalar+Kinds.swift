@@ -18,6 +18,26 @@ extension CScalar {
     CScalar(name: "_Complex \($0)", values: .complex(part: $0))
   }
 
+  /// Vectors of 8 and 16 bytes, a few of other sizes, and the declarations of them all.
+  static let vectors = [
+    ("float", [2, 3, 4, 8]), ("double", [2, 3]), ("signed char", [3, 4, 8, 16]),
+    ("unsigned char", [8, 16]), ("short", [3, 4, 8, 16]), ("unsigned short", [4, 8]),
+    ("int", [2, 3, 4]), ("unsigned", [2, 3, 4]), ("long", [2]), ("unsigned long long", [2]),
+  ].flatMap { element, counts in
+    counts.map { count in
+      CScalar(
+        name: "v_\(element.replacing(" ", with: "_"))_\(count)",
+        values: .vector(count: count, element: element))
+    }
+  }
+
+  static let vectorDeclarations = vectors.map { vector in
+    guard case .vector(let count, let element) = vector.values else { return "" }
+    let attribute =
+      count == 3 ? "ext_vector_type(3)" : "vector_size(\(count) * sizeof(\(element)))"
+    return "typedef \(element) \(vector.name) __attribute__((\(attribute)));\n"
+  }.joined()
+
   /// GNU's complex integers.
   static let complexIntegers = ["int", "short", "long"].map {
     CScalar(name: "_Complex \($0)", values: .integer)

@@ -39,6 +39,11 @@ extension CType {
 
 extension CScalar {
   fileprivate func fillStatement(_ path: String) -> String {
+    if case .vector(let count, let element) = values {
+      let next = ["float", "double"].contains(element) ? "next_number(s)" : "next(s)"
+      return "for (int lane = 0; lane < \(count); lane++) "
+        + "((\(element) *)&\(path))[lane] = (\(element))\(next); "
+    }
     let value =
       switch values {
       case .integer, .pointer: "(\(name))next(s)"
@@ -48,13 +53,15 @@ extension CScalar {
       case .complex(let part):
         "next_complex_\(part.split(separator: " ").joined(separator: "_"))(s)"
       case .text: "next_text(s)"
-      case .null: "0"
+      case .null, .vector: "0"
       }
     return "{ \(name) t = \(value); memcpy((void *)&\(path), &t, sizeof t); } "
   }
 
   fileprivate func digestStatement(_ path: String) -> String {
     switch (values, name) {
+    case (.vector(let count, let element), _):
+      "h = fold(h, (const void *)&\(path), \(count) * sizeof(\(element))); "
     case (.text, _): "h = fold_text(h, \(path)); "
     case (.floatingPoint, "long double"): "h = fold(h, (const void *)&\(path), LONG_DOUBLE_SIZE); "
     case (.complex(part: "long double"), _):

@@ -36,6 +36,7 @@ struct CScalar {
     /// A number of random sign and size that is never a signalling one.
     case floatingPoint
     case complex(part: String)
+    case vector(count: Int, element: String)
     /// A pointer to one of the texts that the library holds; only the text counts.
     case text
     case pointer

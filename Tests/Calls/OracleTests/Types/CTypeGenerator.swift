@@ -8,6 +8,9 @@ struct CTypeGenerator {
   /// About how many bytes a record may take.
   private let sizeLimit: Int
 
+  /// How many scalars in a hundred are vectors.
+  private let vectorPercent: Int
+
   /// The records with tags, in the order in which C must see them.
   private(set) var definitions: [CRecord] = []
 
@@ -16,7 +19,9 @@ struct CTypeGenerator {
   /// - Parameters:
   ///   - seed: The source of all choices.
   ///   - sizeLimit: About how many bytes a record may take.
-  init(seed: UInt64, sizeLimit: Int) {
+  ///   - vectorPercent: How many scalars in a hundred are vectors, of which clang writes no encoding.
+  init(seed: UInt64, sizeLimit: Int, vectorPercent: Int = 0) {
+    self.vectorPercent = vectorPercent
     random = SeededGenerator(seed: seed)
     self.sizeLimit = sizeLimit
   }
@@ -49,6 +54,7 @@ struct CTypeGenerator {
 
 extension CTypeGenerator {
   private mutating func scalar() -> CScalar {
+    if vectorPercent > 0, chance(vectorPercent) { return pick(CScalar.vectors) }
     var scalar =
       switch number(below: 100) {
       case ..<38: pick(CScalar.integers)
@@ -162,6 +168,7 @@ private func roughSize(_ type: CType) -> Int {
     case .complex(let part): part == "long double" ? 32 : part == "double" ? 16 : 8
     case .integer: scalar.name.contains("char") ? 1 : scalar.name.contains("short") ? 2 : 6
     case .text, .pointer, .null: 8
+    case .vector: 16
     }
   case .record(let record):
     record.isUnion

@@ -18,6 +18,10 @@
 // the arguments on the stack; of a call that has entered, the caller's own stack arguments
 #define CBR_MEMORY_STACK 192
 
+// Calls with vectors have the whole xmm0 to xmm7 in memory of their own, and the stack behind them
+#define CBR_MEMORY_VECTORS 176
+#define CBR_MEMORY_VECTOR_STACK 320
+
 // How many registers pass integers, and floating-point numbers.
 #define CBR_INTEGER_REGISTERS 6
 #define CBR_FLOAT_REGISTERS 8
@@ -28,6 +32,8 @@
 #define CBR_RESULT_FLOAT_INTEGER 2
 #define CBR_RESULT_X87 3
 #define CBR_RESULT_COMPLEX_X87 4
+// the whole xmm0, where the low eight bytes of xmm0 and xmm1 are otherwise; only of calls with vectors
+#define CBR_RESULT_VECTOR 5
 
 #ifndef __ASSEMBLER__
 // PlainCall+x86_64.swift repeats these numbers in code that is inlined into other modules.

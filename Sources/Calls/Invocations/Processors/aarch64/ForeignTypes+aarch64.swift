@@ -37,8 +37,9 @@ extension ForeignTypes {
   private func type(of member: FloatMember) -> UnsafeMutablePointer<ffi_type>? {
     switch member {
     case .float: unsafe cffi_type_float()
-    case .double: unsafe cffi_type_double()
-    case .quad: unsafe cffi_type_longdouble()
+    // Vectors are refused before.
+    case .double, .halfVector: unsafe cffi_type_double()
+    case .quad, .vector: unsafe cffi_type_longdouble()
     }
   }
 }

@@ -19,11 +19,20 @@ enum PassingClass: Hashable {
   var isReturnedInMemory: Bool { self == .reference }
 }
 
-/// The type of the members of a homogeneous aggregate, by its size in bytes.
-enum FloatMember: Int {
-  case float = 4
-  case double = 8
-  case quad = 16
+/// The type of the members of a homogeneous aggregate.
+enum FloatMember {
+  case float, double, quad
+  /// Vectors of 8 and of 16 bytes, whatever their elements are.
+  case halfVector, vector
+
+  /// The size in bytes.
+  var size: Int {
+    switch self {
+    case .float: 4
+    case .double, .halfVector: 8
+    case .quad, .vector: 16
+    }
+  }
 
   init?(_ type: PrimitiveType) {
     switch type {
@@ -41,6 +50,7 @@ extension PassingClass {
   /// - Throws: `unsupportedType` if the encoding does not determine how the type is passed.
   init(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
     if case .complex = encoding.type { try Self.refuseAtomic(encoding) }
+    try Self.refuseOtherVectors(in: encoding)
     guard layout.size > 0 else {
       self = .ignored
       return
@@ -96,6 +106,8 @@ private struct HomogeneousAggregate {
     case .complex(let type):
       guard let member = FloatMember(type) else { return nil }
       (self.member, count) = (member, 2)
+    case .vector:
+      (member, count) = (layout.size == 8 ? .halfVector : .vector, 1)
     case .array(let length, let element):
       guard length > 0,
         let inner = try HomogeneousAggregate(element, element.layoutInRecord())
@@ -119,7 +131,7 @@ private struct HomogeneousAggregate {
           members = (inner.member, before + inner.count)
         }
       }
-      guard let members, members.type.rawValue * members.count == layout.size else { return nil }
+      guard let members, members.type.size * members.count == layout.size else { return nil }
       (member, count) = (members.type, members.count)
     case .object, .block, .pointer, .bitField, .unknown, .vanished: return nil
     }

@@ -6,7 +6,10 @@ internal import TypeEncodings
 
 extension PlanCompiler {
   /// Begins a plan; the address of a result in memory has a register of its own.
-  init(_ result: ResultPlace) { self.init() }
+  init(_ result: ResultPlace, hasVectors: Bool) { self.init() }
+
+  /// All calls save whole vector registers.
+  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool { false }
 
   /// Determines the place of an argument; plans support all ways in which arguments are passed.
   mutating func add(
@@ -40,13 +43,13 @@ extension PlanCompiler {
     guard floats + count <= CBR_FLOAT_REGISTERS else {
       // No later argument takes the registers that are left.
       floats = Int(CBR_FLOAT_REGISTERS)
-      return addToStack(encoding, size: layout.size, alignment: member == .quad ? 16 : 8)
+      return addToStack(encoding, size: layout.size, alignment: member.size == 16 ? 16 : 8)
     }
     let offset = Int(CBR_MEMORY_FLOATS) + Int(CBR_MEMORY_FLOAT_SIZE) * floats
     floats += count
-    if member == .quad { hasQuads = true }
+    if member.size == 16 { hasQuads = true }
     // The members of an aggregate are in the low parts of their registers, which quads fill.
-    guard count > 1, member != .quad else { return add(encoding, at: offset) }
+    guard count > 1, member.size < 16 else { return add(encoding, at: offset) }
     addPiece(
       encoding, size: layout.size,
       CallPlan.Move(
@@ -79,13 +82,13 @@ extension ResultPlace {
     case .integers(let count, _): isNarrow = count == 1
     case .floats(let count, let member):
       offset = Int(CBR_MEMORY_FLOAT_RESULT)
-      isNarrow = count == 1 && member != .quad
+      isNarrow = count == 1 && member.size < 16
       guard count > 1 else { return }
       kind =
         switch member {
         case .float: CBR_RESULT_FLOATS
-        case .double: CBR_RESULT_DOUBLES
-        case .quad: CBR_RESULT_QUADS
+        case .double, .halfVector: CBR_RESULT_DOUBLES
+        case .quad, .vector: CBR_RESULT_QUADS
         }
     }
   }

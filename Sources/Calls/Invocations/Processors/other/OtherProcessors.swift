@@ -18,7 +18,9 @@ enum PassingClass: Hashable {
 }
 
 extension PlanCompiler {
-  init(_ result: ResultPlace) { self.init() }
+  init(_ result: ResultPlace, hasVectors: Bool) { self.init() }
+
+  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool { false }
 
   mutating func add(
     _ encoding: TypeEncoding, _ layout: TypeLayout

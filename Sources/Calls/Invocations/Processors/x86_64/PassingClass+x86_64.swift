@@ -8,6 +8,8 @@ enum EightbyteClass: Hashable {
   case none
   case integer
   case sse
+  /// The upper half of a vector.
+  case sseUp
   case x87
   case x87Up
   case memory
@@ -45,6 +47,7 @@ extension PassingClass {
     if layout.size == 0 {
       self = .ignored
     } else if layout.size > Classifier.registerBytes {
+      try Self.refuseOtherVectors(in: encoding)
       self = .memory
     } else {
       self = try Classifier.classify(encoding, layout, countsBitFields: true)
@@ -98,6 +101,10 @@ private struct Classifier {
     case .complex(let type):
       add(type, at: offset)
       add(type, at: offset + layout.size / 2)
+    case .vector:
+      try PassingClass.refuseOtherVectors(in: encoding)
+      merge(.sse, at: offset)
+      if layout.size == 16 { merge(.sseUp, at: offset + 8) }
     case .object, .block, .pointer:
       merge(.integer, at: offset)
     case .array(let count, let element):
@@ -132,11 +139,15 @@ private struct Classifier {
 
   /// Merges the classes of a nested record, after the specification's final step: if only the upper
   /// half of a `long double` kept its class, the record and all that contain it are passed in
-  /// memory.
+  /// memory; if only that of a vector did, it is passed as a number.
   private mutating func merge(_ record: Classifier) {
-    let isTorn = record.classes[1] == .x87Up && record.classes[0] != .x87
+    var record = record
+    if record.classes[1] == .x87Up && record.classes[0] != .x87 {
+      record.classes = [.memory, .memory]
+    }
+    if record.classes[1] == .sseUp && record.classes[0] != .sse { record.classes[1] = .sse }
     for index in classes.indices {
-      classes[index] = classes[index].merged(with: isTorn ? .memory : record.classes[index])
+      classes[index] = classes[index].merged(with: record.classes[index])
     }
   }
 

@@ -6,8 +6,8 @@ internal import TypeEncodings
 
 extension PlanCompiler {
   /// Begins a plan; the address of a result in memory takes the first integer register.
-  init(_ result: ResultPlace) {
-    self.init()
+  init(_ result: ResultPlace, hasVectors: Bool) {
+    self.init(hasVectors: hasVectors)
     if result.isMemory { integers = 1 }
   }
 
@@ -37,19 +37,32 @@ extension PlanCompiler {
   }
 
   private mutating func addToRegisters(_ encoding: TypeEncoding, _ classes: [EightbyteClass]) {
+    let floatSize = hasVectors ? 16 : Int(CBR_MEMORY_FLOAT_SIZE)
     let integer = Int(CBR_MEMORY_INTEGERS) + 8 * integers
-    let float = Int(CBR_MEMORY_FLOATS) + Int(CBR_MEMORY_FLOAT_SIZE) * floats
+    let float = Int(hasVectors ? CBR_MEMORY_VECTORS : CBR_MEMORY_FLOATS) + floatSize * floats
     integers += classes.count { $0 == .integer }
     floats += classes.count { $0 == .sse }
-    let isIntegerFirst = classes[0] == .integer
-    guard classes.count == 2, classes[0] != classes[1] else {
-      return add(encoding, at: isIntegerFirst ? integer : float)
+    let places = classes[0] == .integer ? [integer, float] : [float, integer]
+    if classes == [.sse, .sse], hasVectors {
+      addPiece(encoding, [float, float + floatSize])
+    } else if classes == [.sse, .integer] || classes == [.integer, .sse] {
+      addPiece(encoding, places)
+    } else {
+      add(encoding, at: places[0])
     }
+  }
+
+  /// Adds a record whose halves are at two places.
+  private mutating func addPiece(_ encoding: TypeEncoding, _ places: [Int]) {
     addPiece(
       encoding, size: 16,
-      CallPlan.Move(
-        kind: .split, offset: Int32(isIntegerFirst ? integer : float),
-        upper: Int32(isIntegerFirst ? float : integer)))
+      CallPlan.Move(kind: .split, offset: Int32(places[0]), upper: Int32(places[1])))
+  }
+
+  /// Whether a value is passed in a whole vector register.
+  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool {
+    layout.size == 16 && layout.alignment == 16
+      && (try? PassingClass(encoding, layout)) == .registers([.sse, .sseUp])
   }
 }
 
@@ -68,6 +81,8 @@ extension ResultPlace {
     case .memory: isMemory = true
     case .registers([.integer]), .registers([.integer, .integer]): break
     case .registers([.sse]), .registers([.sse, .sse]): offset = Int(CBR_MEMORY_FLOAT_RESULT)
+    case .registers([.sse, .sseUp]):
+      (kind, offset) = (CBR_RESULT_VECTOR, Int(CBR_MEMORY_FLOAT_RESULT))
     case .registers([.integer, .sse]): kind = CBR_RESULT_INTEGER_FLOAT
     case .registers([.sse, .integer]): kind = CBR_RESULT_FLOAT_INTEGER
     case .registers([.x87, .x87Up]):
