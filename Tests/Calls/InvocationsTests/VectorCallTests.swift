@@ -58,6 +58,27 @@ final class VectorCallTests: XCTestCase {
     }
   }
 
+  func testAPreparedCallHasPlacesForVectors() throws {
+    let (function, pointer) = try function(Self.float4 + "float4 (*)(float, float4)") { call in
+      try call.setResult(
+        call.argument(1, as: SIMD4<Float>.self) * call.argument(0, as: Float.self))
+    }
+    let invocation = Invocation(function)
+    try invocation.setArgument(0, Float(0))
+    try invocation.setArgument(1, SIMD4<Float>())
+    let call = try invocation.prepared()
+    try call.argument(0, as: Float.self).value = 3
+    try call.argument(1, as: SIMD4<Float>.self).value = SIMD4(1, 2, 3, 4)
+    withExtendedLifetime(pointer) { call() }
+    XCTAssertEqual(try call.result(as: SIMD4<Float>.self).value, SIMD4(3, 6, 9, 12))
+    expectError(.typeMismatch) { _ = try call.argument(1, as: SIMD4<Int32>.self) }
+    XCTAssertEqual(try invocation.argument(1, as: SIMD4<Float>?.self), SIMD4(1, 2, 3, 4))
+    XCTAssertEqual(
+      try invocation.argument(1, as: CValue.self),
+      .array([.float(1), .float(2), .float(3), .float(4)]))
+    XCTAssertTrue(try invocation.argument(1, as: Any.self) is CValue)
+  }
+
   func testVectorsOfOtherTypesAreRefused() throws {
     let (function, pointer) = try function(Self.float4 + "float4 (*)(float4)") { call in
       expectError(.typeMismatch) { _ = try call.argument(0, as: SIMD2<Double>.self) }

@@ -132,6 +132,21 @@ final class CallValueTests: XCTestCase {
     ])
   }
 
+  func testVectorsAreLists() throws {
+    try check([
+      Row("- labs ![16,16f]![16,16f]", "[1,2,3]", gives: "!typeMismatch argument 0"),
+      Row("- labs ![8,8C]![8,8C]", "[1,2,3,4,5,6,7,256]", gives: "!valueOutOfRange argument 0"),
+      Row("- labs v![32,32f]", "[1,2,3,4,5,6,7,8]", gives: "!unsupportedType argument 0"),
+    ])
+    #if arch(x86_64)
+    try check([
+      Row(
+        "libmvec.so.1 _ZGVbN2v_exp ![16,16d]![16,16d]", "[0,0]",
+        gives: #"{"result":[1,1],"outputs":[null]}"#)
+    ])
+    #endif
+  }
+
   func testStringsAndPointers() throws {
     try check([
       Row("- strlen Qr*", "hello", gives: #"{"result":5,"outputs":[null]}"#),

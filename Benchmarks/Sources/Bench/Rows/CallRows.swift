@@ -95,15 +95,35 @@ enum CallRows {
     func row(_ name: String, _ prepare: @escaping () throws -> Row.Operation) -> Row {
       Row(name, baseline: "call.simd.direct", expected: Sums.add, prepare: prepare)
     }
+    func add4() throws -> CFunction {
+      unsafe try CFunction(
+        unsafeAddress: required(cbl_add4_address()), signature: "![16,16f]![16,16f]![16,16f]")
+    }
+    let second = SIMD4(repeating: Float(Sums.second))
     return [
       row("call.simd.direct") {
         let add = unsafe try required(cbl_add4_address())
         return { Int(unsafe cbl_call_add4(add, Int64($0))) }
       },
       row("call.simd") {
-        let add = unsafe try CFunction(
-          unsafeAddress: required(cbl_add4_address()), signature: "![16,16f]![16,16f]![16,16f]")
-        let second = SIMD4(repeating: Float(Sums.second))
+        let invocation = Invocation(try add4())
+        try invocation.setArgument(0, second)
+        try invocation.setArgument(1, second)
+        let call = try invocation.prepared()
+        let first = try call.argument(0, as: SIMD4<Float>.self)
+        let result = try call.result(as: SIMD4<Float>.self)
+        return { iterations in
+          var sum = 0
+          for index in 0..<iterations {
+            first.value = SIMD4(repeating: Float(firstArgument(index)))
+            call()
+            sum += Int(result.value.x)
+          }
+          return sum
+        }
+      },
+      row("call.simd.function") {
+        let add = try add4()
         return { iterations in
           var sum = 0
           for index in 0..<iterations {

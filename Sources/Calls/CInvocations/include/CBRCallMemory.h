@@ -44,14 +44,6 @@ void cbr_call_narrow_float_unguarded(void *memory, const void *function, uint32_
 // Does what `cbr_call_registers` does with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
 void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                      uint32_t result);
-
-// The same for calls with vectors, whose memory has whole vector registers.
-#if defined(__x86_64__)
-void cbr_call_vectors(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
-                      uint32_t result);
-#else
-#define cbr_call_vectors cbr_call_memory
-#endif
 #else
 static inline void cbr_call_registers(void *memory, const void *function, uint32_t floats) {}
 static inline void cbr_call_unguarded(void *memory, const void *function, uint32_t floats) {}
@@ -60,6 +52,17 @@ static inline void cbr_call_narrow_float_unguarded(void *memory, const void *fun
                                                    uint32_t floats) {}
 static inline void cbr_call_memory(void *memory, const void *function, uint32_t floats,
                                    uint32_t stack_bytes, uint32_t result) {}
+#endif
+
+// Does what `cbr_call_memory` does for calls with vectors, whose memory has whole vector registers.
+#if defined(__x86_64__)
+void cbr_call_vectors(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
+                      uint32_t result);
+#else
+static inline void cbr_call_vectors(void *memory, const void *function, uint32_t floats,
+                                    uint32_t stack_bytes, uint32_t result) {
+  cbr_call_memory(memory, function, floats, stack_bytes, result);
+}
 #endif
 
 #pragma clang assume_nonnull end

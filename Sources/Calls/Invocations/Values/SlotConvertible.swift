@@ -22,6 +22,7 @@ extension ValueSlot {
   ///
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unexpectedNull`.
   package func load<Value>(as type: Value.Type) throws(InvocationError) -> Value {
+    if unsafe isVector(Value.self) { return unsafe copy() }
     if let swiftValue = unsafe swiftValue, let value = swiftValue.value as? Value { return value }
     if unsafe encoding.swiftValueTypeName != nil, unsafe pointer == nil,
       !(Value.self is any ExpressibleByNilLiteral.Type)
@@ -55,15 +56,28 @@ extension ValueSlot {
       if let value = unsafe try anyValue() as? Value { return value }
     } else {
       unsafe try requireSameMemory(Value.self)
-      // SAFETY: the Swift type has the encoded type's size and layout. The value is copied first,
-      // because a slot is aligned to 8 bytes only.
-      return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { copy in
-        unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(
-          from: UnsafeRawBufferPointer(start: address, count: MemoryLayout<Value>.size))
-        return unsafe copy[0]
-      }
+      return unsafe copy()
     }
     throw unsafe mismatch(Value.self)
+  }
+
+  /// Whether a Swift type is the slot's vector, which is then copied without a look for anything else.
+  private func isVector<Value>(_ type: Value.Type) -> Bool {
+    guard case .vector = unsafe encoding.type, let own = try? SwiftType.encoding(of: type) else {
+      return false
+    }
+    return unsafe own.type == encoding.type && MemoryLayout<Value>.size == layout.size
+  }
+
+  /// Reads the slot as a Swift type that has the encoded type's size and layout.
+  private func copy<Value>() -> Value {
+    // SAFETY: the caller has checked the type. The value is copied first, because a slot is aligned
+    // to 8 bytes only.
+    unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { copy in
+      unsafe UnsafeMutableRawBufferPointer(copy).copyMemory(
+        from: UnsafeRawBufferPointer(start: address, count: MemoryLayout<Value>.size))
+      return unsafe copy[0]
+    }
   }
 
   /// Writes a Swift value to the slot.
@@ -72,7 +86,12 @@ extension ValueSlot {
   package func store<Value>(
     _ value: Value, keeping kept: inout KeptValues
   ) throws(InvocationError) {
-    if let name = unsafe encoding.swiftValueTypeName {
+    if unsafe isVector(Value.self) {
+      // SAFETY: the slot has room for the vector.
+      unsafe Swift.withUnsafeBytes(of: value) { bytes in
+        unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+      }
+    } else if let name = unsafe encoding.swiftValueTypeName {
       let object = unsafe try object(carrying: value, named: name)
       // SAFETY: the slot's type is an object, which `kept` retains.
       unsafe pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
