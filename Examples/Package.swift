@@ -37,6 +37,7 @@ let programs = [
   // Messages.
   program("ServedProtocol"),
   program("HookedMethod"),
+  program("ObservedMessages"),
   program("RecordedMessage"),
   program("PlayedScenes"),
   // With other libraries.

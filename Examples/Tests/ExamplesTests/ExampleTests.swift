@@ -200,6 +200,19 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
+  func testMessagesAreObserved() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ObservedMessages"),
+      """
+      sent: /a
+        the page loads /a
+      invoked: /a
+      scrolled by 0 2
+      scrolled by 0 3
+
+      """)
+  }
+
   func testMethodsAreHookedAndReplaced() throws {
     XCTAssertEqual(
       try Example.output(of: "HookedMethod"),

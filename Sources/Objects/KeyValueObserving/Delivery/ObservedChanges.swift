@@ -165,12 +165,3 @@ private final class Gathered<Value: Sendable>: Sendable {
     return values.map { Change(old: $0.old, new: options.contains(.new) ? $0.new : nil) }
   }
 }
-
-/// Calls a closure when its last reference is released.
-private final class AtEnd: Sendable {
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  deinit { body() }
-}
