@@ -25,6 +25,7 @@ enum Targets {
     Target("observe.set1", .faster(40, than: "gnustep.kvo1")),
     Target("send.typed", .atMost(8, times: "call.direct")),
     Target("send.forward", .faster(30, than: "gnustep.forward")),
+    Target("multicast.listeners4", .atMost(1.1, times: "multicast.loop")),
     Target("multicast.proxy4", .atMost(1.5, times: "multicast.loop")),
     Target("multicast.proxy4", .faster(10, than: "gnustep.multicast4")),
     Target("dispatch.hooked", .atMost(2.2, times: "dispatch.direct")),

@@ -24,7 +24,7 @@ final class PeerDependencyTests: XCTestCase {
       var c: Int { leaf }
       var derived: Int { a + leaf }
       class var dependentKeys: DependentKeys {
-        [\Root.a: [\Root.b], \Root.b: [\Root.a], \Root.derived: [\Root.a, \Root.leaf]]
+        DependentKeys(of: Root.self, [\.a: [\.b], \.b: [\.a], \.derived: [\.a, \.leaf]])
       }
     }
     final class Three: Root {

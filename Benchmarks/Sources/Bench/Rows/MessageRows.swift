@@ -157,6 +157,16 @@ enum MessageRows {
           }
         }
       },
+      Row("multicast.listeners4", baseline: "call.direct", expected: Sums.count) {
+        let objects = (0..<4).map { _ in Receiver() }
+        let listeners = WeakListeners<any Listener>()
+        for object in objects { listeners.add(object) }
+        return { iterations in
+          received(by: objects) {
+            for _ in 0..<iterations { listeners.forEach { $0.receive(1) } }
+          }
+        }
+      },
       Row("multicast.proxy4", baseline: "call.direct", expected: Sums.count) {
         let listeners = (0..<4).map { _ in Receiver() }
         let proxy = MultiTargetProxy(weak: listeners)

@@ -139,12 +139,12 @@ extension Isolated where Base == DelayTimer {
   }
 
   /// Where blocks run; nil if the timer cannot bring them there.
-  private var target: DelayTarget? {
+  var target: DelayTarget? {
     if base.source is ManualClock { return .inline }
     return isolation.actor.map { $0 === MainActor.shared ? .queue(.main) : .actor($0) }
   }
 
-  private var unreachable: DelayError {
+  var unreachable: DelayError {
     DelayError(
       .wrongExecutor,
       "a timer cannot run a block in a scope: call isolated(_:) on an actor, use a ManualClock, or pass a "

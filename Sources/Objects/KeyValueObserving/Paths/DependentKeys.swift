@@ -26,6 +26,19 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
     for (key, others) in elements { unsafe dependencies[key, default: []] += others }
   }
 
+  /// Creates the list of a class's properties, whose key paths then need not name the class.
+  ///
+  /// - Parameters:
+  ///   - root: The class.
+  ///   - dependencies: The properties with the key paths that they depend on:
+  ///     `DependentKeys(of: Playlist.self, [\.shout: [\.first, \.last]])`.
+  public init<Root: AnyObject>(
+    of root: Root.Type, _ dependencies: KeyValuePairs<PartialKeyPath<Root>, [PartialKeyPath<Root>]>
+  ) {
+    unsafe self.dependencies = [:]
+    for (key, others) in dependencies { unsafe self.dependencies[key, default: []] += others }
+  }
+
   /// The direct dependencies of a property.
   public subscript(key: AnyKeyPath) -> [AnyKeyPath] { unsafe dependencies[key] ?? [] }
 

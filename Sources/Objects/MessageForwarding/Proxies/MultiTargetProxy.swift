@@ -123,12 +123,7 @@ public final class MultiTargetProxy: MessageReceiver {
     guard target !== self else { return false }
     let reference = WeakReference(target as AnyObject)
     let new = ProxyTarget(target, reference.identity, isStrong: isStrong, priority: priority)
-    return change { targets, _ in
-      guard !targets.contains(where: { $0.identity == new.identity }) else { return false }
-      let place = targets.firstIndex { $0.priority < priority } ?? targets.count
-      targets.insert(new, at: place)
-      return true
-    }
+    return change { targets, _ in targets.join(new) }
   }
 
   /// Removes a target: after the return no call of it begins, except one that another thread is
@@ -139,21 +134,12 @@ public final class MultiTargetProxy: MessageReceiver {
   @discardableResult
   public func remove(_ target: any MessageReceiver) -> Bool {
     let reference = WeakReference(target as AnyObject)
-    return change { targets, _ in
-      guard let index = targets.firstIndex(where: { $0.identity == reference.identity }) else {
-        return false
-      }
-      targets.remove(at: index).remove()
-      return true
-    }
+    return change { targets, _ in targets.leave(reference.identity) }
   }
 
   /// Removes all targets.
   public func removeAll() {
-    change { targets, _ in
-      for target in targets { target.remove() }
-      targets = []
-    }
+    change { targets, _ in targets.leaveAll() }
   }
 
   /// Whether an object is a target.
@@ -162,7 +148,7 @@ public final class MultiTargetProxy: MessageReceiver {
   /// - Returns: Whether it is one.
   public func contains(_ target: any MessageReceiver) -> Bool {
     let reference = WeakReference(target as AnyObject)
-    return list.targets.contains { $0.identity == reference.identity }
+    return list.targets.hasMember(reference.identity)
   }
 
   /// The targets that are alive, in the order in which they receive messages.

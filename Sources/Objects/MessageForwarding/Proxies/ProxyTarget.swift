@@ -3,7 +3,7 @@ internal import ObjectLifetimes
 private import Synchronization
 
 /// One target of a proxy.
-final class ProxyTarget {
+final class ProxyTarget: ListMember {
   /// The priority; targets of a higher one receive messages first.
   let priority: Int
 
@@ -39,7 +39,7 @@ final class ProxyTarget {
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
 
   /// Prevents further calls of the target, also in dispatches in progress.
-  func remove() { removed.store(true, ordering: .releasing) }
+  func leave() { removed.store(true, ordering: .releasing) }
 }
 
 /// The targets and rules of a proxy: an immutable snapshot.

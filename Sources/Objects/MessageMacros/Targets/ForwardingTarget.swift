@@ -4,7 +4,7 @@ internal import ObjectLifetimes
 public import Synchronization
 
 /// One target of a forwarder.
-public final class ForwardingTarget<Requirements: ForwardedRequirements> {
+public final class ForwardingTarget<Requirements: ForwardedRequirements>: ListMember {
   /// The kind of the target.
   @usableFromInline
   enum Kind { case object, closures, receiver }
@@ -13,10 +13,10 @@ public final class ForwardingTarget<Requirements: ForwardedRequirements> {
   @usableFromInline let removal: TargetRemoval
 
   /// The priority; targets of a higher one are called first.
-  let priority: Int
+  package let priority: Int
 
   /// The identity of the object, also after its death; that of closures is their removal's.
-  let identity: WeakIdentity
+  package let identity: WeakIdentity
 
   // An enumeration of these would copy weak references to read them.
   private let strong: AnyObject?
@@ -76,6 +76,8 @@ public final class ForwardingTarget<Requirements: ForwardedRequirements> {
     self.closures = closures(other.closures)
     receiver = other.receiver
   }
+
+  package func leave() { removal.remove() }
 
   /// Says that the target was removed, if its object is dead.
   func removeIfDead() {

@@ -37,35 +37,23 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
     _ target: ForwardingTarget<Requirements>, where mayAdd: () -> Bool = { true }
   ) -> Bool? {
     change { targets in
-      guard !targets.contains(where: { $0.identity == target.identity }) else { return false }
-      guard mayAdd() else { return nil }
-      let place = targets.firstIndex { $0.priority < target.priority } ?? targets.count
-      targets.insert(target, at: place)
-      return true
+      guard !targets.hasMember(target.identity) else { return false }
+      return mayAdd() ? targets.join(target) : nil
     }
   }
 
   func remove(_ object: AnyObject) -> Bool {
     let identity = WeakReference(object).identity
-    return change { targets in
-      guard let index = targets.firstIndex(where: { $0.identity == identity }) else {
-        return false
-      }
-      targets.remove(at: index).removal.remove()
-      return true
-    }
+    return change { targets in targets.leave(identity) }
   }
 
   func removeAll() {
-    change { targets in
-      for target in targets { target.removal.remove() }
-      targets = []
-    }
+    change { targets in targets.leaveAll() }
   }
 
   func contains(_ object: AnyObject) -> Bool {
     let identity = WeakReference(object).identity
-    return list.targets.contains { $0.identity == identity }
+    return list.targets.hasMember(identity)
   }
 
   /// Takes the targets that were removed, or are dead, out of the list.
