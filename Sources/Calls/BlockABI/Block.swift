@@ -22,12 +22,18 @@ public struct Block: Sendable {
   /// Whether hooks of this value observe calls without a frame.
   package let isUnframed: Bool
 
+  /// Whether callers may pass more arguments than the signature lists, which an encoding does not
+  /// say.
+  package let isVariadic: Bool
+
   private init(
-    reference: BlockReference, assumedSignature: MethodSignature? = nil, isUnframed: Bool = false
+    reference: BlockReference, assumedSignature: MethodSignature? = nil, isUnframed: Bool = false,
+    isVariadic: Bool = false
   ) {
     self.reference = reference
     self.assumedSignature = assumedSignature
     self.isUnframed = isUnframed
+    self.isVariadic = isVariadic
   }
 
   /// Refers to the block in a `@convention(block)` value.
@@ -70,7 +76,8 @@ public struct Block: Sendable {
   public func copied() -> Block {
     let copy = unsafe Block(adopting: reference.retainedPointer())
     return Block(
-      reference: copy.reference, assumedSignature: assumedSignature, isUnframed: isUnframed)
+      reference: copy.reference, assumedSignature: assumedSignature, isUnframed: isUnframed,
+      isVariadic: isVariadic)
   }
 
   /// Calls `body` with the block's address, which is valid until `body` returns.
@@ -112,12 +119,14 @@ extension Block {
   /// Retains an object that belongs to the block's own signature, unless another signature is
   /// assumed.
   package func keep(_ object: any AnyObject & Sendable) {
-    if assumedSignature == nil { reference.keep(object) }
+    if assumedSignature == nil, !isVariadic { reference.keep(object) }
   }
 
   /// The object that `keep` retained, valid while the reference lives; nil if another signature is
   /// assumed.
-  package var kept: UnsafeRawPointer? { assumedSignature == nil ? unsafe reference.kept : nil }
+  package var kept: UnsafeRawPointer? {
+    assumedSignature == nil && !isVariadic ? unsafe reference.kept : nil
+  }
 
   /// The type encoding as the compiler wrote it, unless another signature is assumed.
   package var ownEncoding: String? { assumedSignature == nil ? encoding : nil }
@@ -154,7 +163,18 @@ extension Block {
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
     Block(
       reference: reference, assumedSignature: try Block.parseSignature(encoding),
-      isUnframed: isUnframed)
+      isUnframed: isUnframed, isVariadic: isVariadic)
+  }
+
+  /// The same block, to which callers may pass more arguments than its signature lists, as to one
+  /// that is declared `int (^)(int, ...)`.
+  ///
+  /// Its encoding does not say that. Hooks of this value read such arguments by `call.variadic`;
+  /// those of the block itself would pass on only the arguments that the signature lists.
+  public var variadic: Block {
+    Block(
+      reference: reference, assumedSignature: assumedSignature, isUnframed: isUnframed,
+      isVariadic: true)
   }
 
   /// The same block, whose hooks observe its calls without a frame: all arguments of the caller
@@ -172,7 +192,8 @@ extension Block {
   /// The same block, with the assumed signature and the kind of hooks of another value.
   func hooked(as other: Block) -> Block {
     Block(
-      reference: reference, assumedSignature: other.assumedSignature, isUnframed: other.isUnframed)
+      reference: reference, assumedSignature: other.assumedSignature, isUnframed: other.isUnframed,
+      isVariadic: other.isVariadic)
   }
 
   /// Returns the signature for a call or a hook.

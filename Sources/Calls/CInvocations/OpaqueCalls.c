@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <unwind.h>
 
 #include "CBRCallMemory.h"
+#include "CBRDeferredRelease.h"
 #include "CBROwnCalls.h"
 #include "CBRThreadStack.h"
 #include "OpaquePlaces.h"
@@ -141,7 +143,10 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
     look_for_left(place, is_tail_call, true);
     kept = claim();
   }
-  if (!kept) return NULL;
+  if (!kept) {
+    if (entry->is_of_one_call) cbr_release_later((void *)entry->context);
+    return NULL;
+  }
   if (!thread.is_end_noticed) notice_end();
   // `place` is NULL until the original is about to run: calls that the observer makes must not take this one
   // for a call that was left.
@@ -154,12 +159,25 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
 }
 
 // Ends a call, whose return address has been restored.
-void cbr_opaque_end(struct kept *kept) {
+void cbr_opaque_end(struct kept *kept, void *saved) {
   KEEP_ERRNO;
   struct kept ended = *kept;
   give_back(kept);
   look_for_left(ended.place, true, false);
-  ended.entry->end(ended.entry->context, &ended.call);
+  ended.entry->end(ended.entry->context, &ended.call, saved);
+}
+
+void cbr_opaque_copy_result(void *saved, void *memory, bool is_to_memory) {
+#ifdef CBR_OPAQUE_STATE
+  if (!is_to_memory) *((uint8_t *)saved + CBR_OPAQUE_STATE) |= 2;
+#endif
+  for (int place = 0; place < 3; place++) {
+    size_t size = place == 0 ? 16 : CBR_MEMORY_FLOAT_SIZE;
+    char *own = (char *)saved + (place == 0 ? CBR_OPAQUE_INTEGERS : CBR_OPAQUE_FLOATS + 16 * (place - 1));
+    char *others =
+        (char *)memory + (place == 0 ? CBR_MEMORY_RESULT : CBR_MEMORY_FLOAT_RESULT + size * (place - 1));
+    memcpy(is_to_memory ? others : own, is_to_memory ? own : others, size);
+  }
 }
 
 // The personality routine of calls in progress: called when an exception or the thread's end unwinds them.

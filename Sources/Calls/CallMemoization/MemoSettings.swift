@@ -87,6 +87,7 @@ extension HandleDefinition<Memo> {
           "a memo answers for the results of one method; memoize each by its `target(_:)`")
       }
       definition.prepare = { definition, point throws(HookError) in
+        try point.requireFixedArguments()
         do throws(MemoizationError) {
           try settings.limits.validate()
           let subject = MemoSubject(point.interface)

@@ -62,6 +62,7 @@ extension HandleDefinition<Playback> {
             + "calls of each block")
       }
       definition.prepare = { definition, point throws(HookError) in
+        try point.requireFixedArguments()
         do throws(RecordingError) {
           let double = try TestDouble(recording, subject, point, codec, repeating)
           playback.add(double.answers)

@@ -28,6 +28,7 @@ extension HookDefinition {
     // The handler is made at the installation.
     var definition = HookDefinition(name: "record", priority: priority, when: conditions) { _ in }
     definition.prepare = { definition, point throws(HookError) in
+      try point.requireFixedArguments()
       let subject: UInt32
       do throws(RecordingError) {
         subject = try recorder.addSubject(

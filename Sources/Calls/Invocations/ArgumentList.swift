@@ -115,9 +115,10 @@ extension CallFrame {
     guard unsafe memory.hasValues else { return [] }
     let implied = signature.form == .method ? unsafe (try? argumentSlot(0))?.impliedCount : nil
     let first = max(blockArgumentCount, implied ?? 0)
-    return (first..<signature.arguments.count).compactMap { index in
+    let texts = (first..<signature.arguments.count).compactMap { index in
       unsafe (try? argumentSlot(index))?.text
     }
+    return interface.isVariadic ? texts + variadicTexts : texts
   }
 
   /// The result as text, nil while there is none.

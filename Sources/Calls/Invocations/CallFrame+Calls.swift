@@ -31,6 +31,7 @@ extension CallFrame {
       activation.proceedCount &+= 1
       return callDirectOriginal()
     }
+    if unsafe memory.plan.pointee.isVariadic { return try proceedByNames() }
     guard activation.isInstead, unsafe activation.level < target.pointee.levelCount else {
       return try proceedToOriginal()
     }
@@ -48,7 +49,7 @@ extension CallFrame {
     callExistingOriginal()
   }
 
-  private static func cannotProceed(_ position: Position) -> InvocationError {
+  static func cannotProceed(_ position: Position) -> InvocationError {
     position == .instead
       ? InvocationError(
         .cannotProceed, "there is no original to proceed to; set the result instead")
@@ -90,6 +91,7 @@ extension CallFrame {
   /// Calls the original, which must exist.
   @inline(__always)
   mutating func callExistingOriginal() {
+    if unsafe memory.plan.pointee.isVariadic { return callVariadicOriginal() }
     if unsafe target.pointee.directTag != .max || target.pointee.liftsGuard {
       return callOriginalSpecially()
     }

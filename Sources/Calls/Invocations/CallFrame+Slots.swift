@@ -114,6 +114,7 @@ extension CallFrame {
   mutating func finish() -> AnyObject? {
     let thrown = error
     let keeper = unsafe outcome.takeKeeper()
+    keeper?.variadic?.end()
     if let thrown {
       unsafe receiver._withUnsafeGuaranteedRef { $0.closure?.errors?.throwing(thrown) }
     }

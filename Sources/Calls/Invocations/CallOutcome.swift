@@ -6,8 +6,8 @@ struct CallOutcome {
   // which `takeKeeper` takes over. The assembly does not initialise `decisions` and `address`: they
   // are valid only if bit 2 or bit 1 is set.
 
-  /// Flags: bit 0 says that there is a result, bit 1 that there is a keeper, and bit 2 that levels
-  /// have made decisions.
+  /// Flags: bit 0 says that there is a result, bit 1 that there is a keeper, bit 2 that levels have
+  /// made decisions, and bit 3 that the call goes on to the original when handlers have returned.
   ///
   /// So one comparison at the end of a call finds whether it only has a result.
   @usableFromInline var bits: UInt8 = 0
@@ -31,6 +31,11 @@ struct CallOutcome {
 
   /// Records that there is no result.
   mutating func clearResult() { unsafe bits &= ~1 }
+
+  /// Whether a variadic call goes on to the original, as it is, when its handlers have returned.
+  var goesOn: Bool { unsafe bits & 8 != 0 }
+
+  mutating func setGoesOn() { unsafe bits |= 8 }
 
   /// The owner of objects to which the call's values refer; nil if there is none yet.
   var keeper: FrameKeeper? {
@@ -59,9 +64,14 @@ struct CallOutcome {
   mutating func makeKeeper() -> FrameKeeper {
     if let keeper = unsafe keeper { return keeper }
     let made = FrameKeeper()
-    unsafe bits |= 2
-    unsafe address = unsafe Unmanaged.passRetained(made).toOpaque()
+    unsafe adopt(made)
     return made
+  }
+
+  /// Takes over a keeper, where there is none.
+  mutating func adopt(_ keeper: FrameKeeper) {
+    unsafe bits |= 2
+    unsafe address = unsafe Unmanaged.passRetained(keeper).toOpaque()
   }
 
   /// Removes the keeper, and clears everything but whether there is a result.
@@ -85,4 +95,10 @@ final class FrameKeeper {
 
   /// Objects that are released when the call ends.
   var untilEnd: [AnyObject] = []
+
+  /// What is known of the variable arguments of a call.
+  var variadic: VariadicCall?
+
+  /// What runs after the original of a call that goes on.
+  var afterwards: [(inout CallFrame) -> Void] = []
 }

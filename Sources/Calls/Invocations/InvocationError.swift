@@ -17,6 +17,12 @@ extension ErrorCode {
   /// `proceed()` where nothing can be proceeded to.
   public static let cannotProceed = ErrorCode(rawValue: "cannotProceed")
 
+  /// Variable arguments of a call that has none.
+  public static let notVariadic = ErrorCode(rawValue: "notVariadic")
+
+  /// `proceed()` in a call whose variable arguments nobody has named.
+  public static let unnamedArguments = ErrorCode(rawValue: "unnamedArguments")
+
   /// An error for a caller that can receive none.
   public static let cannotThrow = ErrorCode(rawValue: "cannotThrow")
 }

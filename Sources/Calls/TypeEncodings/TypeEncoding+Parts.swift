@@ -47,3 +47,16 @@ extension BitFieldEncoding {
     return width == 128 ? Int128.min...Int128.max : 0...(Int128.max >> (127 - width))
   }
 }
+
+extension TypeEncoding {
+  /// The type that C passes for a variable argument of this type; nil if it is the same.
+  ///
+  /// Specification: C11, 6.5.2.2.
+  package var promotion: PrimitiveType? {
+    switch kind {
+    case .bool, .int8, .uint8, .int16, .uint16: .int32
+    case .float: .double
+    default: nil
+    }
+  }
+}

@@ -97,6 +97,9 @@ extension ErrorCode {
   /// A function that is named without its declaration, and not known.
   public static let unknownFunction = ErrorCode(rawValue: "unknownFunction")
 
+  /// A format of `printf` or `scanf` whose arguments are not known.
+  public static let invalidFormat = ErrorCode(rawValue: "invalidFormat")
+
   /// A declaration of another type than a function's.
   public static let noFunction = ErrorCode(rawValue: "noFunction")
 

@@ -2,6 +2,7 @@ internal import BlockHooks
 internal import CBlockTracer
 internal import CallTracing
 private import Glibc
+private import Invocations
 internal import QueueTracing
 internal import SymbolInterposing
 
@@ -140,9 +141,9 @@ private struct TracedFunction: Sendable {
   }
 
   func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
-    // SAFETY: the command's user vouches for the signature.
-    let imported = unsafe try ImportedFunction(
-      name, library: settings.library, signature: signature,
+    // The command's user vouches for the signature.
+    let imported = try ImportedFunction(
+      name, library: settings.library, interface: CallInterface.hooked(name, signature),
       in: ImageFilter(
         include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
     try imported.trace(with: tracer, callerCount: settings.callerCount)

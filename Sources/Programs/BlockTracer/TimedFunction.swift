@@ -38,14 +38,6 @@ struct TimedFunction {
     let opaque = UnsafeMutablePointer<cbr_opaque>.allocate(capacity: 1)
     // A call that an exception or the thread's end leaves ends there; one that `longjmp` has left ends
     // where that is detected.
-    let end: @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<cbr_opaque_call>) -> Void = {
-      trace, call in
-      ReentrancyGuard.ignoringThread {
-        unsafe Unmanaged<OpaqueCallTrace>.fromOpaque(trace)._withUnsafeGuaranteedRef {
-          unsafe $0.end(OpaqueCall(call.pointee.words))
-        }
-      }
-    }
     unsafe opaque.initialize(
       to: cbr_opaque(
         code: observing, original: try Self.stub(leadingTo: target),
@@ -56,9 +48,20 @@ struct TimedFunction {
               ._withUnsafeGuaranteedRef { $0.begin().words }
           }
         },
-        end: end, abandon: end))
+        end: { trace, call, _ in unsafe TimedFunction.end(trace, call) },
+        abandon: { trace, call in unsafe TimedFunction.end(trace, call) }, is_of_one_call: false))
     unsafe target.pointee.observed = unsafe try Self.stub(leadingTo: opaque)
     unsafe self.target = unsafe UnsafePointer(target)
+  }
+
+  private static func end(
+    _ trace: UnsafeRawPointer, _ call: UnsafeMutablePointer<cbr_opaque_call>
+  ) {
+    ReentrancyGuard.ignoringThread {
+      unsafe Unmanaged<OpaqueCallTrace>.fromOpaque(trace)._withUnsafeGuaranteedRef {
+        unsafe $0.end(OpaqueCall(call.pointee.words))
+      }
+    }
   }
 
   /// Makes code that leads to an entry, and is never freed.

@@ -47,6 +47,12 @@ extension HookDefinition {
         definition.handler = { call in
           try tracer.record(&call, as: code) { call in try call.proceed() }
         }
+        if point.interface.isVariadic {
+          definition.handler = { call in
+            call.nameByFormat()
+            try tracer.record(&call, as: code) { call in try call.proceedAsItIs(byFormat: true) }
+          }
+        }
       } else if point.block != nil {
         (definition.positions, definition.conditions) = (.death, .always)
       } else {

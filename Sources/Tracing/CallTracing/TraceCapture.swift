@@ -184,6 +184,8 @@ final class TraceCapture: Sendable {
   private static func places(
     _ interface: CallInterface, _ hidden: Int
   ) -> (moves: [CapturePlan.Move], places: [Place])? {
+    // What calls pass beyond the signature is rendered.
+    if interface.isVariadic { return nil }
     var moves: [CapturePlan.Move] = []
     var places: [Place] = []
     var end = 0

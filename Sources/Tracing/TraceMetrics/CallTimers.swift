@@ -40,7 +40,7 @@ final class CallTimers: Sendable {
     defer {
       metrics.duration.recordNanoseconds(ClockReading.monotonic.nanoseconds &- start)
     }
-    do { try call.proceed() } catch {
+    do { try call.proceedAsItIs(byFormat: true) } catch {
       metrics.errors.increment()
       throw error
     }

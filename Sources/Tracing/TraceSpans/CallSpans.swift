@@ -42,7 +42,7 @@ final class CallSpans: Sendable {
       do { try prepare?(span, call) } catch { failure = error }
     }
     do {
-      try ServiceContext.withValue(span.context) { try call.proceed() }
+      try ServiceContext.withValue(span.context) { try call.proceedAsItIs(byFormat: true) }
     } catch {
       record(error, in: span)
       throw error

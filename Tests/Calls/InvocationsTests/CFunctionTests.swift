@@ -352,7 +352,6 @@ final class CFunctionTests: XCTestCase {
     assertRefused("abz") { unsafe try CFunction("int abz(int)") }
     assertRefused("(^)") { try Block(declaration: "int (*)(int)") { _ in } }
     assertRefused("(*)") { try FunctionPointer("int (^)(int)") { _ in } }
-    assertRefused("va_list") { try FunctionPointer("int (*)(const char *, ...)") { _ in } }
     assertRefused("no block") {
       try Block(declaration: "int each(void (^)(void))") { _ in }
     }

@@ -230,6 +230,20 @@ final class CallValueTests: XCTestCase {
         "--fixed 3 - snprintf i*Qr*c", "null", "0", "%d", "300",
         gives: "!valueOutOfRange argument 3"),
       Row("--fixed 9 - snprintf i*Qr*c", "null", "0", "%d", "3", gives: "!argumentCount"),
+      // The types are those of the format, whatever the encoding's way of naming the function.
+      Row(
+        "--fixed 3 - snprintf i*Qr*", buffer, "9", "%s%*d%.0f", "a", "3", "7", "2.0",
+        gives: #"{"result":5,"outputs":[[97,32,32,55,50,0,9,9,9],null,null,null,null,null,null]}"#),
+      Row(
+        "--fixed 3 - snprintf i*Qr*", "null", "0", "%d", "0.5", gives: "!typeMismatch argument 3"),
+      Row("--fixed 3 - snprintf i*Qr*", "null", "0", "%d", gives: "!argumentCount"),
+      Row("--fixed 3 - snprintf i*Qr*", "null", "0", "%d", "1", "2", gives: "!argumentCount"),
+      Row("--fixed 3 - snprintf i*Qr*", "null", "0", "%y", "1", gives: "!invalidFormat"),
+      Row("--fixed 1 - abs ii", "1", gives: "!argumentCount"),
+      Row("--fixed 1 - open i*i", "/", "0", gives: "!argumentCount"),
+      Row(
+        "--fixed 2 - sscanf i**", "12 x", "%d %1[a-z]", #"{"buffer":[0]}"#, #"{"buffer":[1,1]}"#,
+        gives: #"{"result":2,"outputs":[null,null,[12],[120,0]]}"#),
       // A float is rounded as a float first: 0.1 is 0.10000000149 then.
       Row(
         "--fixed 3 - snprintf i*Qr*f", "null", "0", "%.12g", "0.1",

@@ -56,8 +56,6 @@ final class InterposeCommandTests: XCTestCase {
     XCTAssertEqual(
       calls.map { $0["arguments"] as? [String] }, [[#""INTERPOSED""#], [#""NOT_THERE""#]])
     let refusals = [
-      (["int open(const char *, int, ...)"], "declare all arguments"),
-      (["printf"], "declare all arguments"),
       (["int abs(int)", "ii"], "leave ii out"), (["int abs(intt)"], "int"),
     ]
     for (words, text) in refusals {
@@ -94,6 +92,46 @@ final class InterposeCommandTests: XCTestCase {
     let header = try CommandLineTool.run(
       ["interpose", "--header", "stdlib.h", "-", "abs", "--", "true"])
     XCTAssertTrue(header.errors.contains("no call of abs was seen"), header.errors)
+  }
+
+  func testWhatAFormatNamesIsShownAndOtherCallsGoOn() throws {
+    try XCTSkipIf(isSanitized, "programs without the sanitizer cannot load a library with it")
+    let files = try CompiledFiles(self)
+    let program = try files.compile(
+      "printing", ["-O0", "-fno-builtin"],
+      source: """
+        #include <fcntl.h>
+        #include <stdio.h>
+        int main(void) {
+          for (int i = 0; i < 2; i++)
+            printf("%d %s %.1f%c%*d%g %g %g %g %g %g %g %g\\n", i, "text", 2.5, '!', 9, 7, 1.0, 2.0, 3.0, 4.0,
+                   5.0, 6.0, 7.0, 8.0);
+          printf(open("/not/there", O_RDONLY | O_CREAT, 0600) < 0 ? "%!" : "opened");
+          return 3;
+        }
+        """)
+    let file = "\(files.directory)/calls.jsonl"
+    func calls(_ function: String) throws -> [[String: Any]] {
+      let outcome = try CommandLineTool.run(
+        ["interpose", "--json", file, "--image", "printing", "-", function, "--", program])
+      XCTAssertEqual(outcome.status, 3, outcome.errors)
+      XCTAssertEqual(
+        outcome.output,
+        (0..<2).map { "\($0) text 2.5!        71 2 3 4 5 6 7 8\n" }.joined() + "%!", outcome.errors)
+      return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
+        try CommandLineTool.document(String($0))
+      }
+    }
+    let printed = try calls("printf")
+    XCTAssertEqual(
+      printed.map { ($0["arguments"] as? [String])?.dropFirst().prefix(6).joined(separator: ", ") },
+      [
+        #"i32 0, "text", double 2.5, i32 33, i32 9, i32 7"#,
+        #"i32 1, "text", double 2.5, i32 33, i32 9, i32 7"#, "",
+      ])
+    XCTAssertEqual(printed.map { $0["result"] as? String }, ["i32 36", "i32 36", nil])
+    let opened = try calls("int open(const char *, int, ...)")
+    XCTAssertEqual(opened.map { $0["arguments"] as? [String] }, [[#""/not/there""#, "i32 64"]])
   }
 
   func testMemoryIsAllocatedAndTheLibraryOfTheFunctionCanBeNamed() throws {

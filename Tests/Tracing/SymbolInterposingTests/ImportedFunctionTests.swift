@@ -76,11 +76,9 @@ final class ImportedFunctionTests: XCTestCase {
     XCTAssertEqual(tolower(65), 97)
     let all = try ImportedFunction.known("open").map(\.symbol)
     XCTAssertEqual(all, ["open", "open64", "__open_2", "__open64_2"])
-    for (name, words) in [("printf", "in place of ..."), ("tolwer", "did you mean tolower?")] {
-      XCTAssertThrowsError(try ImportedFunction(name)) { error in
-        XCTAssertEqual((error as? InterposingError)?.code, .invalidSignature)
-        XCTAssertTrue("\(error)".contains(words), "\(error)")
-      }
+    XCTAssertThrowsError(try ImportedFunction("tolwer")) { error in
+      XCTAssertEqual((error as? InterposingError)?.code, .invalidSignature)
+      XCTAssertTrue("\(error)".contains("did you mean tolower?"), "\(error)")
     }
     XCTAssertThrowsError(try ImportedFunction("strlen")) { error in
       XCTAssertEqual((error as? InterposingError)?.code, .reservedFunction)

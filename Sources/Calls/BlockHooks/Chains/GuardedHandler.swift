@@ -22,7 +22,7 @@ final class GuardedHandler: Sendable {
   @Sendable
   func runUnlessOwn(_ call: inout CallFrame) throws {
     guard unsafe !ReentrancyGuard.isCallByOwnHandler(of: function, call.memory.address) else {
-      if call.isInstead { try call.proceed() }
+      if call.isInstead { try call.proceedAsItIs() }
       return
     }
     try run(&call)

@@ -51,12 +51,15 @@ final class HookChain: CallLevels {
       handler = first.handler
     } else if let first, links.count == 1, first.hook.isOnlyBefore {
       handler = CallHandler(mark: first.mark, onError: reportHandlerError, runOnlyBefore)
-    } else if let only = links.first, links.count == 1, only.hook.isOnlyAfter {
+    } else if let only = links.first, links.count == 1, only.hook.isOnlyAfter,
+      !interface.isVariadic
+    {
       handler = CallHandler(onError: reportHandlerError, runOnlyAfter)
     } else {
       // The call's hazard pointer need not say that the receiver is running: nobody waits for its
       // handler, which has no mark.
-      let nests = links.contains { $0.hook.positionsInChain.contains(.instead) }
+      let nests =
+        interface.isVariadic || links.contains { $0.hook.positionsInChain.contains(.instead) }
       handler = CallHandler(onError: reportHandlerError, nests ? runAll : runAround)
     }
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
@@ -187,7 +190,17 @@ final class HookChain: CallLevels {
     } else {
       frame.callOriginal()
     }
-    if unsafe step.pointee.activation.isAfter { _ = unsafe runSteps(&frame, step) }
+    if unsafe step.pointee.activation.isAfter {
+      if frame.goesOn { return unsafe runAfterwards(&frame, step) }
+      _ = unsafe runSteps(&frame, step)
+    }
+  }
+
+  /// Runs after-handlers when the original of a variadic call that goes on has returned.
+  @inline(never)
+  private func runAfterwards(_ frame: inout CallFrame, _ step: UnsafePointer<HookStep>) {
+    // SAFETY: the closure retains the chain, which owns the steps.
+    frame.runAfterwards { [self] frame in _ = unsafe runSteps(&frame, step) }
   }
 
   /// Runs the levels inside of an instead-handler that did not.

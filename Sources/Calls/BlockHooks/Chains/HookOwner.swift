@@ -74,7 +74,7 @@ extension HookDefinition {
       if let tasks = conditions.tasks {
         body = { call in
           // Asked here, because it is most of what a call of another task costs.
-          if !tasks.admitsCurrentTask, call.position != .death { return try call.proceed() }
+          if !tasks.admitsCurrentTask, call.position != .death { return try call.proceedAsItIs() }
           try conditional.run(&call)
         }
       } else {

@@ -23,7 +23,7 @@ final class ConditionalHandler: Sendable {
       if let run = admission.run { frame.keepUntilEnd(run) }
       return true
     }
-    guard isAdmitted, !mark.isRemoved else { return try frame.proceed() }
+    guard isAdmitted, !mark.isRemoved else { return try frame.proceedAsItIs() }
     try runParts(&frame)
   }
 
@@ -32,8 +32,13 @@ final class ConditionalHandler: Sendable {
     if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
     let isReplaced =
       definition.positions.contains(.instead) && !mark.isRemoved && runPart(.instead, &frame)
-    if !isReplaced { try frame.proceed() }
-    if definition.positions.contains(.after), !mark.isRemoved { _ = runPart(.after, &frame) }
+    if !isReplaced { try frame.proceedAsItIs() }
+    guard definition.positions.contains(.after) else { return }
+    if frame.goesOn {
+      frame.runAfterwards { [self] in if !mark.isRemoved { _ = runPart(.after, &$0) } }
+    } else if !mark.isRemoved {
+      _ = runPart(.after, &frame)
+    }
   }
 
   /// Runs the handler in one position; an error is passed to `onError`.

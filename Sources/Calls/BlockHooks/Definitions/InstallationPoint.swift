@@ -39,6 +39,19 @@ package struct InstallationPoint {
   }
 }
 
+extension InstallationPoint {
+  /// Refuses calls of which only some arguments can be kept.
+  ///
+  /// - Throws: `unsupportedType`.
+  package func requireFixedArguments() throws(HookError) {
+    guard interface.isVariadic else { return }
+    throw HookError(
+      .unsupportedType,
+      "what \(title ?? "the block") is passed in place of ... cannot be kept; hook with a call frame, "
+        + "which reads it by call.variadic")
+  }
+}
+
 extension HookDefinition {
   /// The definition as it is for one target.
   ///

@@ -26,6 +26,11 @@ extension Block: HookTarget {
   func install(_ definition: HookDefinition, typed: TypedHook?) throws(HookError) -> Hook {
     try definition.validate()
     let interface = try interface(of: definition)
+    if typed != nil, interface.isVariadic {
+      throw HookError(
+        .unsupportedType,
+        "the original of a typed hook takes no variable arguments; hook with a call frame instead")
+    }
     // A copy of a definition takes two hundred instructions.
     guard definition.prepare == nil else {
       let prepared = try definition.prepared(at: InstallationPoint(self, interface))

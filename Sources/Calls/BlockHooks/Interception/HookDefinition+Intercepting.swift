@@ -90,6 +90,7 @@ extension HookDefinition {
       name: name, priority: priority, when: conditions, onError: onError
     ) { _ in }
     definition.prepare = { definition, point throws(HookError) in
+      try point.requireFixedArguments()
       let interceptor = Interceptor(
         try placeholder.value(for: point.interface), timeout, expiry, timer, onError, body)
       definition.handler = { frame in try interceptor.run(&frame) }

@@ -388,6 +388,49 @@ function cbr_enter_function
   ret
 end cbr_enter_function
 
+// The code that stubs of variadic functions jump to; x17 holds the entry.
+function cbr_enter_variadic
+  push_frame 16
+  .cfi_def_cfa x29, 16
+  sub sp, sp, #ENTRY_FRAME
+  stp x0, x1, [sp, #INTEGER(0)]
+  stp x2, x3, [sp, #INTEGER(2)]
+  stp x4, x5, [sp, #INTEGER(4)]
+  stp x6, x7, [sp, #INTEGER(6)]
+  str x8, [sp, #CBR_MEMORY_RESULT_ADDRESS]
+  stp q0, q1, [sp, #FLOAT(0)]
+  stp q2, q3, [sp, #FLOAT(2)]
+  stp q4, q5, [sp, #FLOAT(4)]
+  stp q6, q7, [sp, #FLOAT(6)]
+  ldr x9, [x17, #CBR_ENTRY_RUN]
+  mov x0, x17
+  mov x1, sp
+  blr x9
+  cmp w0, #CBR_RESULT_JUMP
+  b.eq 1f
+  ldp x0, x1, [sp, #CBR_MEMORY_RESULT]
+  ldr q0, [sp, #CBR_MEMORY_FLOAT_RESULT]
+  .cfi_remember_state
+  mov sp, x29
+  pop_frame 16
+  ret
+1:
+  .cfi_restore_state
+  ldp x0, x1, [sp, #INTEGER(0)]
+  ldp x2, x3, [sp, #INTEGER(2)]
+  ldp x4, x5, [sp, #INTEGER(4)]
+  ldp x6, x7, [sp, #INTEGER(6)]
+  ldr x8, [sp, #CBR_MEMORY_RESULT_ADDRESS]
+  ldp q0, q1, [sp, #FLOAT(0)]
+  ldp q2, q3, [sp, #FLOAT(2)]
+  ldp q4, q5, [sp, #FLOAT(4)]
+  ldp q6, q7, [sp, #FLOAT(6)]
+  ldp x16, x17, [sp, #CBR_MEMORY_RESULT]
+  mov sp, x29
+  pop_frame 16
+  br x16
+end cbr_enter_variadic
+
   mark_image
 #endif
 #if defined(__ELF__)

@@ -71,6 +71,7 @@ cbr_opaque_return:
   stp q0, q1, [sp, #48]
   stp q2, q3, [sp, #80]
   mov x0, x9
+  add x1, sp, #16
   bl cbr_opaque_end
   ldp x0, x1, [sp, #16]
   ldp x2, x3, [sp, #32]

@@ -46,7 +46,7 @@
 #pragma clang assume_nonnull begin
 
 struct cbr_entry {
-  // Where a function pointer's stub jumps: `cbr_function_entry_code`.
+  // Where a function pointer's stub jumps: `cbr_function_entry_code` or `cbr_variadic_entry_code`.
   const void *_Nullable code;
   // Runs the call; leaves the result in its memory and returns how it is passed (`CBR_RESULT_…`).
   uint32_t (*run)(struct cbr_entry *entry, void *memory);
@@ -87,6 +87,7 @@ void cbr_enter_block(void);
 void cbr_enter_block_narrow(void);
 void cbr_enter_function(void);
 void cbr_enter_function_narrow(void);
+void cbr_enter_variadic(void);
 void cbr_enter_call_of_block(void);
 #if defined(__x86_64__)
 // Where the address of a result in memory is the first argument, the block is the second.
@@ -121,6 +122,11 @@ static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bo
                      : (const void *)cbr_enter_function;
 }
 
+// The code of blocks and functions that take a variable number of arguments.
+static inline const void *_Nullable cbr_variadic_entry_code(void) {
+  return (const void *)cbr_enter_variadic;
+}
+
 // The code of function pointers that call a block: it inserts the block before the arguments, whose integers
 // move by one register, and jumps to the block's code.
 static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) {
@@ -136,6 +142,7 @@ static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result
 static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bool has_vectors) {
   return 0;
 }
+static inline const void *_Nullable cbr_variadic_entry_code(void) { return 0; }
 #endif
 
 // The address of the receiver's field, which is replaced while calls enter.

@@ -15,6 +15,11 @@
 #include "other/CBRCallMemory.h"
 #endif
 
+// In place of how a result is returned: a variadic call goes on, with its registers as they are in its memory
+// and the stack as the caller left it, at the address at `CBR_MEMORY_RESULT`; the word after that is then
+// where a stub would have its entry.
+#define CBR_RESULT_JUMP 15
+
 // A narrow call takes at most so many integer and floating-point arguments, none on the stack, and returns
 // its result in one register.
 #define CBR_NARROW_INTEGERS 3

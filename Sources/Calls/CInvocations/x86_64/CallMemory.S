@@ -445,6 +445,56 @@ function cbr_enter_block_vectors
   jmp .Lenter_vectors
 end cbr_enter_block_vectors
 
+// A place in the memory of a variadic call that has entered.
+#define ENTERED(place) ((place) - (CBR_MEMORY_STACK - 16))(%rbp)
+
+// The code that stubs of variadic functions jump to; r11 holds the entry. The frame has whole vector
+// registers below the call's memory, for calls that go on.
+function cbr_enter_variadic
+  push_frame
+  sub $(CBR_MEMORY_STACK - 16 + 128), %rsp
+  mov %rdi, ENTERED(INTEGER(0))
+  mov %rsi, ENTERED(INTEGER(1))
+  mov %rdx, ENTERED(INTEGER(2))
+  mov %rcx, ENTERED(INTEGER(3))
+  mov %r8, ENTERED(INTEGER(4))
+  mov %r9, ENTERED(INTEGER(5))
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+  movaps %xmm\n, (16 * \n)(%rsp)
+  movsd %xmm\n, ENTERED(FLOAT(\n))
+  .endr
+  mov %r11, %rdi
+  lea ENTERED(0), %rsi
+  call *CBR_ENTRY_RUN(%r11)
+  cmp $CBR_RESULT_JUMP, %eax
+  je 1f
+  mov ENTERED(CBR_MEMORY_RESULT), %rax
+  mov ENTERED(CBR_MEMORY_RESULT + 8), %rdx
+  movsd ENTERED(CBR_MEMORY_FLOAT_RESULT), %xmm0
+  movsd ENTERED(CBR_MEMORY_FLOAT_RESULT + 8), %xmm1
+  .cfi_remember_state
+  pop_frame
+  ret
+1:
+  .cfi_restore_state
+  mov ENTERED(INTEGER(0)), %rdi
+  mov ENTERED(INTEGER(1)), %rsi
+  mov ENTERED(INTEGER(2)), %rdx
+  mov ENTERED(INTEGER(3)), %rcx
+  mov ENTERED(INTEGER(4)), %r8
+  mov ENTERED(INTEGER(5)), %r9
+  .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+  movaps (16 * \n)(%rsp), %xmm\n
+  movlps ENTERED(FLOAT(\n)), %xmm\n
+  .endr
+  // al is at least the number of vector registers that hold arguments.
+  mov $8, %eax
+  mov ENTERED(CBR_MEMORY_RESULT), %r10
+  mov ENTERED(CBR_MEMORY_RESULT + 8), %r11
+  pop_frame
+  jmp *%r10
+end cbr_enter_variadic
+
   mark_image
 #endif
 #if defined(__ELF__)

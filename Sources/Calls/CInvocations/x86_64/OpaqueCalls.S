@@ -108,6 +108,7 @@ cbr_opaque_return:
   keep_vectors
   // A result in the x87's registers was saved: the observer finds them empty, as every function may expect.
   emms
+  mov %rsp, %rsi
   call cbr_opaque_end
   give_vectors_back
   mov (CBR_OPAQUE_VECTORS)(%rsp), %rax

@@ -32,11 +32,18 @@ public final class CallInterface: Sendable {
   /// The calls through libffi; nil if they are not possible.
   let foreign: ForeignCall?
 
+  /// Whether callers may pass more arguments than the signature lists.
+  package var isVariadic: Bool { unsafe plan.pointee.isVariadic }
+
+  /// The format by which callers say what more they pass; nil if none is known.
+  package let format: VariadicFormat?
+
   /// Whether calls of both interfaces have the same frames: frame offsets count only where they
   /// determine layouts.
   package func isCalled(as other: CallInterface) -> Bool {
     self === other
-      || signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
+      || isVariadic == other.isVariadic
+        && signature.withoutFrameOffsets() == other.signature.withoutFrameOffsets()
         && argumentLayouts == other.argumentLayouts && resultLayout == other.resultLayout
   }
 
@@ -48,10 +55,12 @@ public final class CallInterface: Sendable {
   ///     none.
   ///   - fixedArgumentCount: For a variadic function, how many arguments are declared.
   ///   - engine: The engine that makes the calls, if it supports the signature.
+  ///   - isVariadic: Whether callers may pass more arguments, as those of a hook or closure may.
+  ///   - format: The format by which they say what more they pass.
   /// - Throws: `invalidSignature`, `unsupportedType`.
   package init(
     _ signature: MethodSignature, usesStructReturn: Bool? = nil, fixedArgumentCount: Int? = nil,
-    engine: CallEngine = .current
+    engine: CallEngine = .current, isVariadic: Bool = false, format: VariadicFormat? = nil
   ) throws(InvocationError) {
     let layouts = try Self.layouts(of: signature, usesStructReturn: usesStructReturn)
     if let fixedArgumentCount {
@@ -76,12 +85,23 @@ public final class CallInterface: Sendable {
         "\(signature) has eight bytes of padding only beside a vector; pass pointers")
     }
     self.engine = unsafe compiled == nil ? .libffi : .plans
+    self.format = format
     var (plan, places) =
       unsafe compiled ?? Self.foreignPlan(signature, layouts.arguments, layouts.result)
     unsafe plan.hasResult = layouts.result != nil
     unsafe plan.resultScalar = ScalarKind(signature.result)
     unsafe plan.returnsReference = [.object, .block].contains(signature.result.kind)
     unsafe plan.mayReturnPointer = signature.result.mayHoldPointer
+    if isVariadic {
+      guard unsafe plan.takesMore else {
+        unsafe plan.freeMoves()
+        throw InvocationError(
+          .unsupportedType,
+          "a hook or closure of a variadic \(signature) needs the engine of plans, and values that "
+            + "one register or the stack holds; hook the functions that call it")
+      }
+      unsafe (plan.isVariadic, plan.plainCall) = (true, nil)
+    }
     let allocated = unsafe plan.allocated(with: places)
     unsafe self.plan = unsafe allocated
     self.signature = signature

@@ -79,6 +79,9 @@ package struct CallPlan {
   /// Whether the result may point to objects that are retained for values that a handler set.
   var mayReturnPointer = false
 
+  /// Whether calls pass more arguments than the plan has places for.
+  var isVariadic = false
+
   var floats: UInt32 = 0
   var stackBytes: UInt32 = 0
 
@@ -107,6 +110,10 @@ package struct CallPlan {
     _ = unsafe self.moves.initialize(from: moves)
   }
 
+  // SAFETY: the value is only read.
+  /// Whether calls of a variadic function enter with the values in their places.
+  var takesMore: Bool { unsafe !lacksRegisters && !needsCopy && !hasVectors && result == CBR_RESULT_PLAIN }
+
   /// The least number of places in memory, so that smaller constant indices need no check.
   @usableFromInline static var leastPlaceCount: Int { 8 }
 
@@ -133,8 +140,8 @@ package struct CallPlan {
     CallPlan().allocated(with: []), CallPlan().allocated(with: [])
   )
 
-  // SAFETY: `free()` calls this once, when nothing uses the plan any more.
-  fileprivate func freeMoves() { unsafe moves.deallocate() }
+  // SAFETY: the plan's owner calls this once, when nothing uses the plan any more.
+  func freeMoves() { unsafe moves.deallocate() }
 
   /// The result's address in a call's memory.
   func resultAddress(_ memory: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {

@@ -50,17 +50,21 @@ extension Block {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
-    let signature = try CDeclaration.closure(declaration, types: types, hiddenCount: 1)
-    try self.init(signature, onError, handler)
+    let (signature, isVariadic) = try CDeclaration.closure(
+      declaration, types: types, hiddenCount: 1)
+    try self.init(signature, isVariadic: isVariadic, onError, handler)
   }
 
   private init(
-    _ declared: MethodSignature, _ onError: @escaping @Sendable (any Error) -> Void,
+    _ declared: MethodSignature, isVariadic: Bool = false,
+    _ onError: @escaping @Sendable (any Error) -> Void,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
     // Bit-fields without declared type may leave the frame's size open, but not how it is passed.
     let signature = (try? declared.withFrameOffsets()) ?? declared
-    let interface = try CallInterface.cached(for: signature)
+    let interface =
+      try isVariadic
+      ? CallInterface(signature, isVariadic: true) : CallInterface.cached(for: signature)
     let entry = try CallHandler.makeEntry(
       interface, hiddenArgumentCount: 1, onError: onError, handler)
     do {
@@ -68,6 +72,7 @@ extension Block {
       try unsafe self.init(
         invoke: entry.code, encoding: signature.description,
         usesStructReturn: interface.returnsThroughMemory, owner: entry)
+      if isVariadic { self = self.variadic }
     } catch {
       throw InvocationError(passing: error)
     }

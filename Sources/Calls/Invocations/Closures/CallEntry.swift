@@ -53,7 +53,9 @@ package final class CallEntry: @unchecked Sendable {
     let entry = UnsafeMutablePointer<cbr_entry>.allocate(capacity: 1)
     unsafe entry.initialize(
       to: cbr_entry(
-        code: cbr_function_entry_code(EnteredCall.isNarrow(plan), plan.pointee.hasVectors),
+        code: plan.pointee.isVariadic
+          ? cbr_variadic_entry_code()
+          : cbr_function_entry_code(EnteredCall.isNarrow(plan), plan.pointee.hasVectors),
         run: EnteredCall.run(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
     // Stored with release ordering, like its successors: nothing else orders the receiver's
@@ -76,7 +78,7 @@ package final class CallEntry: @unchecked Sendable {
     // code must not be called any more.
     if interface.engine == .plans {
       let plan = unsafe interface.plan
-      if way == .blockDescriptor,
+      if way == .blockDescriptor, unsafe !plan.pointee.isVariadic,
         let code = unsafe cbr_block_entry_code(
           plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan), plan.pointee.hasVectors)
       {

@@ -1,3 +1,4 @@
+private import CInvocations.CallMemory
 internal import CInvocations.DeferredRelease
 internal import CInvocations.HazardPointers
 private import Glibc
@@ -18,6 +19,7 @@ package enum EnteredCall {
   static func run(_ plan: UnsafePointer<CallPlan>) -> Run {
     _ = assemblyIsPrepared
     // SAFETY: the plan is that of the entry's interface.
+    if unsafe plan.pointee.isVariadic { return unsafe variadic }
     return unsafe plan.pointee.needsCopy ? copying : general
   }
 
@@ -107,6 +109,25 @@ package enum EnteredCall {
           from: copy + CallPlan.registerBytes, byteCount: CallPlan.resultBytes)
         return owner
       }
+    }
+    return result
+  }
+
+  /// Runs a variadic call, which may go on as it is when its handlers have returned.
+  private static let variadic: Run = { entry, memory in
+    var result: UInt32 = 0
+    // SAFETY: as above; the registers that say where the call goes on are those of its result.
+    unsafe deliver(entry) { receiver, hazard in
+      var frame = unsafe CallFrame(
+        receiver.target, memory, hazardEnd: UnsafeMutableRawPointer(hazard + 1))
+      if !receiver.first.run(&frame) { unsafe passOver(receiver, &frame, hazard) }
+      guard frame.goesOn else {
+        unsafe result = receiver.plan.pointee.result
+        return frame.finish()
+      }
+      result = UInt32(CBR_RESULT_JUMP)
+      frame.goOn()
+      return nil
     }
     return result
   }

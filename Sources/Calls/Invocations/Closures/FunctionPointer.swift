@@ -53,8 +53,9 @@ public final class FunctionPointer: Sendable {
   /// Makes a function pointer that is declared in C.
   ///
   /// - Parameters:
-  ///   - declaration: The pointer's or function's declaration, such as
-  ///     `int (*)(const void *, const void *)`; see `TypeEncoding.init(declaration:types:)`.
+  ///   - declaration: The pointer's or function's declaration, such as `int (*)(const void *, const
+  ///     void *)`; see `TypeEncoding.init(declaration:types:)`. What callers pass in place of
+  ///     `...`, the handler reads by `call.variadic`.
   ///   - types: Swift types that the declaration names.
   ///   - onError: Receives the handler's errors.
   ///   - handler: Runs at every call, on the caller's thread.
@@ -65,8 +66,12 @@ public final class FunctionPointer: Sendable {
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
     _ handler: @escaping @Sendable (inout CallFrame) throws -> Void
   ) throws(InvocationError) {
-    let signature = try CDeclaration.closure(declaration, types: types, hiddenCount: 0)
-    try self.init(CallInterface.cached(for: signature), onError, handler)
+    let (signature, isVariadic) = try CDeclaration.closure(
+      declaration, types: types, hiddenCount: 0)
+    let interface =
+      try isVariadic
+      ? CallInterface(signature, isVariadic: true) : CallInterface.cached(for: signature)
+    try self.init(interface, onError, handler)
   }
 
   private convenience init(

@@ -77,8 +77,11 @@ package final class OpaqueCode: @unchecked Sendable {
         code: code, original: original,
         context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         begin: { unsafe $1.pointee.words = OpaqueCode.observer($0).begin().words },
-        end: { unsafe OpaqueCode.observer($0).end(OpaqueCall($1.pointee.words)) },
-        abandon: { unsafe OpaqueCode.observer($0).abandon(OpaqueCall($1.pointee.words)) }))
+        end: { context, call, _ in
+          unsafe OpaqueCode.observer(context).end(OpaqueCall(call.pointee.words))
+        },
+        abandon: { unsafe OpaqueCode.observer($0).abandon(OpaqueCall($1.pointee.words)) },
+        is_of_one_call: false))
   }
 
   // SAFETY: no call can enter the code any more, and all have ended.

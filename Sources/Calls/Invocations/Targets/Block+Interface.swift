@@ -11,6 +11,7 @@ extension Block {
       // SAFETY: `self` retains the reference, which retains the interface.
       if let kept = unsafe keptInterface { return unsafe kept.takeUnretainedValue() }
       let interface = try makeInterface()
+      if isVariadic { return try CallInterface(interface.signature, isVariadic: true) }
       if interface.engine == .plans { keep(interface) }
       return interface
     }

@@ -38,21 +38,14 @@ extension CDeclaration {
     } catch { throw InvocationError(error) }
   }
 
-  /// Reads the declaration of a function whose calls are hooked.
+  /// The interface of a declared function whose calls are hooked.
   ///
-  /// - Throws: The errors of `function(_:types:variadic:)`, also for a variadic function.
+  /// - Throws: The errors of `function(_:types:variadic:)`; `unsupportedType`.
   package static func hookedFunction(
     _ text: String, types: [Any.Type] = []
-  ) throws(InvocationError) -> (name: String, signature: MethodSignature) {
+  ) throws(InvocationError) -> (name: String, interface: CallInterface) {
     let (name, signature, fixedCount) = try function(text, types: types)
-    guard fixedCount == nil else {
-      throw InvocationError(
-        TypeEncodingError(
-          code: .unsupportedDeclaration,
-          message: "what \(name) is passed in place of ... is not known, and may not arrive; "
-            + "declare all arguments that the program's calls pass", input: text))
-    }
-    return (name, signature)
+    return (name, try .hooked(name, signature, isVariadic: fixedCount != nil))
   }
 
   /// Reads the declaration of a block or function that a closure becomes.
@@ -61,11 +54,11 @@ extension CDeclaration {
   ///   - text: The declaration, with or without a name.
   ///   - types: Swift types that it names.
   ///   - hiddenCount: 1 for a block, which is argument 0, else 0.
-  /// - Returns: The signature.
+  /// - Returns: The signature, and whether more arguments may be passed than it lists.
   /// - Throws: `invalidSignature`.
   static func closure(
     _ text: String, types: [Any.Type], hiddenCount: Int
-  ) throws(InvocationError) -> MethodSignature {
+  ) throws(InvocationError) -> (MethodSignature, isVariadic: Bool) {
     do throws(TypeEncodingError) {
       let declaration = try CDeclaration(text, types: types)
       let signature = try declaration.requiredSignature(of: text)
@@ -78,13 +71,31 @@ extension CDeclaration {
             : "this declares no block; write (^) before the parameters, as in int (^)(int)",
           input: text)
       }
-      guard declaration.fixedArgumentCount == nil else {
-        throw TypeEncodingError(
-          code: .unsupportedDeclaration,
-          message: "a closure has no list of variadic arguments; write those it takes, or va_list",
-          input: text)
-      }
-      return signature
+      return (signature, declaration.fixedArgumentCount != nil)
     } catch { throw InvocationError(error) }
+  }
+}
+
+extension CallInterface {
+  /// The interface of a function whose calls are hooked.
+  ///
+  /// - Throws: `unsupportedType`.
+  static func hooked(
+    _ name: String, _ signature: MethodSignature, isVariadic: Bool
+  ) throws(InvocationError) -> CallInterface {
+    guard isVariadic else { return try cached(for: signature) }
+    return try CallInterface(
+      signature, isVariadic: true, format: VariadicFunction.format(of: name))
+  }
+
+  /// The interface of a function whose calls are hooked, by its encoding: that of a variadic
+  /// function is followed by three dots.
+  ///
+  /// - Throws: `invalidSignature`, `unsupportedType`.
+  package static func hooked(
+    _ name: String, _ encoding: String
+  ) throws(InvocationError) -> CallInterface {
+    guard encoding.hasSuffix("...") else { return try of(encoding) }
+    return try hooked(name, of(String(encoding.dropLast(3))).signature, isVariadic: true)
   }
 }

@@ -1,23 +1,45 @@
-/// C's functions that print and read by a format, whose declarations are known.
-///
-/// A call that does not say how many arguments are declared passes the others as if they were: the
-/// number of those in vector registers is then left to chance.
-package enum VariadicFunction {
-  private static let namedCounts = [
-    "printf": 1, "fprintf": 2, "dprintf": 2, "sprintf": 2, "snprintf": 3, "asprintf": 2,
-    "scanf": 1, "fscanf": 2, "sscanf": 2,
-    "wprintf": 1, "fwprintf": 2, "swprintf": 3, "wscanf": 1, "fwscanf": 2, "swscanf": 2,
-    "syslog": 2,
-  ]
+private import TypeEncodings
 
-  /// How many arguments a function's declaration names; nil if the function is not one of these.
-  package static func namedCount(of symbol: String) -> Int? { namedCounts[symbol] }
+/// A format by which a call says what it passes in place of `...`.
+package struct VariadicFormat: Sendable {
+  /// The index of the format among the call's arguments.
+  package let index: Int
+
+  /// Whether the format is one of `scanf`.
+  package let isScanned: Bool
+}
+
+/// Variadic functions of the C library, whose declarations are known.
+package enum VariadicFunction {
+  /// How many arguments the declaration of a known function names; nil for others.
+  package static func namedCount(of symbol: String) -> Int? {
+    KnownFunctions.namedCount(of: symbol)
+  }
+
+  /// The format of a function that prints or reads by one: the last argument that it names.
+  package static func format(of symbol: String) -> VariadicFormat? {
+    let isScanned = symbol.contains("scanf")
+    guard isScanned || symbol.contains("printf") || symbol.contains("syslog"),
+      let count = namedCount(of: symbol), count > 0
+    else { return nil }
+    return VariadicFormat(index: count - 1, isScanned: isScanned)
+  }
 
   /// Checks the number of declared arguments that a call is prepared with.
   ///
+  /// A call that does not say it passes the others as if they were declared: the number of those in
+  /// vector registers is then left to chance, which functions that print and read numbers feel.
+  ///
   /// - Throws: `argumentCount` if it is not that of the function's declaration.
-  static func require(_ fixedCount: Int?, of symbol: String) throws(InvocationError) {
-    guard let named = namedCount(of: symbol), fixedCount != named else { return }
+  package static func require(_ fixedCount: Int?, of symbol: String) throws(InvocationError) {
+    guard fixedCount != nil || format(of: symbol) != nil, KnownFunctions.isKnown(symbol) else {
+      return
+    }
+    guard let named = namedCount(of: symbol) else {
+      throw InvocationError(
+        .argumentCount, "\(symbol) is not variadic; leave fixedArgumentCount out")
+    }
+    guard fixedCount != named else { return }
     throw InvocationError(
       .argumentCount,
       "\(symbol) is variadic: pass fixedArgumentCount: \(named), for its declaration names "

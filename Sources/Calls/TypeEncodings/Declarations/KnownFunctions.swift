@@ -12,13 +12,26 @@ package enum KnownFunctions {
   /// The names, sorted.
   package static let names = lines.keys.map(String.init).sorted()
 
+  /// Whether the declaration of a function is known.
+  package static func isKnown(_ name: String) -> Bool {
+    lines[name[...]] != nil || renamed(name) != nil
+  }
+
+  /// How many arguments the declaration of a known variadic function names; nil for others.
+  package static func namedCount(of name: String) -> Int? {
+    guard let text = lines[name[...]].map(String.init) ?? renamed(name),
+      let dots = text.firstRange(of: "...")
+    else { return nil }
+    return text[..<dots.lowerBound].count { $0 == "," }
+  }
+
   /// A function's declaration in C.
   ///
   /// - Parameters:
   ///   - name: The function's name.
   ///   - asProgramsCall: Whether the declaration lists what programs pass in place of `...`.
-  /// - Returns: The declaration, in which memory that holds no text before the call is `void *`. Functions
-  ///   of 64-bit offsets take the structures of the others, which they are.
+  /// - Returns: The declaration, in which memory that holds no text before the call is `void *`.
+  ///   Functions of 64-bit offsets take the structures of the others, which they are.
   /// - Throws: `unknownFunction`.
   package static func declaration(
     of name: String, asProgramsCall: Bool
@@ -43,8 +56,8 @@ package enum KnownFunctions {
 
   /// The declaration of a function that the headers give another name than the source has.
   ///
-  /// `scanf` and `strtol` are called by names with the standard's year; `open` without a mode is called as
-  /// `__open_2` by programs that are built with `_FORTIFY_SOURCE`.
+  /// `scanf` and `strtol` are called by names with the standard's year; `open` without a mode is
+  /// called as `__open_2` by programs that are built with `_FORTIFY_SOURCE`.
   private static func renamed(_ name: String) -> String? {
     for prefix in ["__isoc99_", "__isoc23_"] where name.hasPrefix(prefix) {
       let base = String(name.dropFirst(prefix.count))

@@ -25,17 +25,6 @@ extension MethodSignature {
   }
 }
 
-extension TypeEncoding {
-  /// The type that C passes for a variadic argument of this type; nil if it is the same.
-  var promotion: PrimitiveType? {
-    switch kind {
-    case .bool, .int8, .uint8, .int16, .uint16: .int32
-    case .float: .double
-    default: nil
-    }
-  }
-}
-
 extension ValueWriter {
   /// Converts a value of a small type that is passed as `int` or `double`.
   ///

@@ -21,14 +21,9 @@ struct Call {
   ///   - libraries: The libraries that earlier calls loaded.
   /// - Throws: A failure if the signature, a value, the library or the symbol is refused.
   init(_ request: CallRequest, loaded libraries: [String] = []) throws(Failure) {
-    if let named = VariadicFunction.namedCount(of: request.symbol), request.fixedCount != named {
-      throw Failure(
-        code: "argumentCount",
-        message: "\(request.symbol) is variadic: give --fixed \(named), or \"fixed\":\(named) in a "
-          + "document, for its declaration names \(named.of("argument"))")
-    }
+    try Self.checkFixedCount(request)
     let (written, signature) = try Failure.catching(input: request.signature) {
-      let written = try MethodSignature(parsing: request.signature)
+      let written = try MethodSignature(parsing: request.signature).naming(request)
       return (written, try request.fixedCount.map(written.promoted) ?? written)
     }
     guard request.arguments.count == signature.arguments.count else {
@@ -37,7 +32,10 @@ struct Call {
         message: "\(request.signature) takes \(signature.arguments.count.of("argument")), "
           + request.arguments.count.areGiven
           + (request.fixedCount == nil
-            ? "" : "; in place of ..., list the types of what is passed, and give --fixed"))
+            ? ""
+            : VariadicFunction.format(of: request.symbol) == nil
+              ? "; in place of ..., list the types of what is passed, and give --fixed"
+              : "; what is passed in place of ... is what the format takes"))
     }
     result = signature.result
     var plain = signature
@@ -55,6 +53,23 @@ struct Call {
     }
     self.invocation = invocation
     function = try Self.function(request, plain, libraries)
+  }
+
+  /// Refuses a number of declared arguments that is not that of a known function.
+  private static func checkFixedCount(_ request: CallRequest) throws(Failure) {
+    do throws(InvocationError) {
+      try VariadicFunction.require(request.fixedCount, of: request.symbol)
+    } catch {
+      guard let named = VariadicFunction.namedCount(of: request.symbol) else {
+        throw Failure(
+          code: error.code.rawValue, message: "\(request.symbol) is not variadic; leave --fixed out"
+        )
+      }
+      throw Failure(
+        code: error.code.rawValue,
+        message: "\(request.symbol) is variadic: give --fixed \(named), or \"fixed\":\(named) in a "
+          + "document, for its declaration names \(named.of("argument"))")
+    }
   }
 
   /// Makes the call, and flushes C's output streams.
@@ -93,7 +108,8 @@ struct Call {
 
   /// The name of a number of `errno`, such as `ENOENT`; nil if it has none.
   private static func errorName(_ number: Int32) throws -> String? {
-    // SAFETY: that is the function's declaration, which Swift does not import; its names are constants.
+    // SAFETY: that is the function's declaration, which Swift does not import; its names are
+    // constants.
     let name = unsafe try CFunction("const char *strerrorname_np(int)")
     let text: UnsafePointer<CChar>? = unsafe try name(number)
     return unsafe text.map { unsafe String(cString: $0) }
@@ -157,5 +173,33 @@ struct Call {
       return (argument, nil)
     }
     return (argument, writer.lastBuffer)
+  }
+}
+
+extension MethodSignature {
+  /// The signature with the types of the arguments that a call's format takes, if it lists only
+  /// those that the function declares.
+  fileprivate func naming(_ request: CallRequest) throws -> MethodSignature {
+    guard let format = VariadicFunction.format(of: request.symbol),
+      arguments.count == request.fixedCount, request.arguments.indices.contains(format.index)
+    else { return self }
+    let bytes: [UInt8]
+    switch request.arguments[format.index] {
+    case .value(.string(let text)): bytes = Array(text.utf8)
+    case .value: return self
+    case .word(let word):
+      switch try WordValue(
+        word, for: arguments[format.index].encoding, at: "argument \(format.index)")
+      {
+      case .value(.string(let text)): bytes = Array(text.utf8)
+      case .value: return self
+      case .text(let text): bytes = text
+      }
+    }
+    var signature = withoutFrameOffsets()
+    for argument in try FormatString(bytes, isScanned: format.isScanned).arguments {
+      signature.arguments.append(.init(argument.encoding))
+    }
+    return signature
   }
 }

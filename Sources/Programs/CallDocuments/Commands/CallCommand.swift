@@ -25,7 +25,7 @@ package struct CallCommand: ParsableCommand {
         hook-demo call libm.so.6 pow ddd 2 10                the same by its encoding
         hook-demo call - abs ii -5                           - is all that is loaded
         hook-demo call - getenv '*r*' HOME                   text for a C string
-        hook-demo call --fixed 1 - printf 'ir*id' '"%d %g\\n"' 7 0.5
+        hook-demo call - 'int printf(const char *, ...)' '"%d %g\\n"' 7 0.5
         hook-demo call libm.so.6 frexp dd^i 10 '{"buffer":[0]}'
         hook-demo call - div '{?=ii}ii' 17 5                 prints [3,2]
         hook-demo call --json - exit vi 3                    an error: "terminated"
@@ -57,7 +57,10 @@ package struct CallCommand: ParsableCommand {
       with {"error":{"code":"terminated",…}}, and the next line gets a new process.
       """)
 
-  @Option(help: "Of a variadic function, how many arguments its declaration names.")
+  @Option(
+    help:
+      "Of a variadic function, how many arguments its encoding declares; what printf and scanf take, their formats say."
+  )
   var fixed: Int?
 
   @Option(help: "Read calls from a file, - for standard input: a JSON document a line.")

@@ -31,13 +31,8 @@ extension NamedFunction {
           "clang finds no \(name) by <\(header)>: \(reason ?? "it says nothing"); install the "
           + "header and Swift's toolchain, or give the declaration")
     }
-    guard words.last != "..." else {
-      throw Failure(
-        code: "unsupportedDeclaration",
-        message:
-          "what \(name) is passed in place of ... is not known; declare all that the calls pass")
-    }
-    return try NamedFunction(name, signature: String(words[first + 1]))
+    return try NamedFunction(
+      name, signature: String(words[first + 1]), isVariadic: words.last == "...")
   }
 
   /// Compiles a program that prints the encodings, and runs it: it calls none of the header's functions.

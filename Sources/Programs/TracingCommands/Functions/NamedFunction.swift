@@ -12,12 +12,17 @@ package struct NamedFunction: Hashable {
   /// The function's type encoding.
   package let signature: String
 
+  /// Whether calls pass more arguments than the encoding lists.
+  private let isVariadic: Bool
+
   /// Creates a function with a type encoding.
   ///
   /// - Throws: Why calls of such functions cannot be hooked; the input is what the user wrote.
-  init(_ name: String, signature: String, input: String? = nil) throws(Failure) {
+  init(
+    _ name: String, signature: String, isVariadic: Bool = false, input: String? = nil
+  ) throws(Failure) {
     try Failure.catching(input: input) { try CallInterface.of(signature) }
-    (self.name, self.signature) = (name, signature)
+    (self.name, self.signature, self.isVariadic) = (name, signature, isVariadic)
   }
 
   /// Parses an argument of the command line.
@@ -72,14 +77,16 @@ package struct NamedFunction: Hashable {
   /// - Throws: Why there is none, or why its calls cannot be hooked.
   static func declared(_ text: String) throws(Failure) -> NamedFunction {
     let function = try Failure.catching(input: text) { try CDeclaration.hookedFunction(text) }
+    let interface = function.interface
     return try NamedFunction(
-      function.name, signature: function.signature.description, input: text)
+      function.name, signature: interface.signature.description, isVariadic: interface.isVariadic,
+      input: text)
   }
 
   /// What is to be said of a signature that leaves out arguments of a known function; nil if it leaves
   /// out none.
   var warning: String? {
-    guard let known = try? Self.known(name).first?.signature,
+    guard !isVariadic, let known = try? Self.known(name).first?.signature,
       let all = try? CallInterface.of(known).argumentCount,
       let listed = try? CallInterface.of(signature).argumentCount, listed < all
     else { return nil }
@@ -89,5 +96,5 @@ package struct NamedFunction: Hashable {
   }
 
   /// The function in the settings of the tracer.
-  var setting: String { "\(name)=\(signature)" }
+  var setting: String { "\(name)=\(signature)\(isVariadic ? "..." : "")" }
 }

@@ -53,9 +53,8 @@ public struct ImportedFunction: Sendable {
   ///   - library: The file name or path of the shared library that defines it, which stays loaded.
   ///     If not given, any loaded object may define it.
   ///   - version: The version of the symbol, where there are several, such as `GLIBC_2.14`.
-  ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. For a variadic function, the
-  ///     encoding of the arguments that all calls pass; the others must not be floating-point
-  ///     numbers.
+  ///   - encoding: Its type encoding, such as `r*r*` for `getenv`. A variadic function is better
+  ///     declared in C: hooks pass on only the arguments that an encoding lists.
   ///   - images: The images whose calls are hooked; all if not given.
   /// - Throws: `staticProgram`, `reservedFunction`, `libraryNotFound`, `symbolNotFound`,
   ///   `ambiguousSymbol`, `notAFunction`, `invalidSignature`, `unsupportedType`.
@@ -68,8 +67,8 @@ public struct ImportedFunction: Sendable {
     signature encoding: String, in images: ImageFilter = .all
   ) throws(InterposingError) {
     try self.init(
-      symbol, library: library, version: version, signature: encoding, in: images,
-      isReservedAllowed: false)
+      symbol, library: library, version: version,
+      interface: CallInterface.of(encoding), in: images)
   }
 
   /// A function of libdispatch, or of another library below this one, whose hooks never lead to it;
@@ -80,7 +79,7 @@ public struct ImportedFunction: Sendable {
     do throws(InterposingError) {
       // SAFETY: this library names the functions with their signatures.
       return try ImportedFunction(
-        symbol, library: nil, version: nil, signature: signature, in: images,
+        symbol, library: nil, interface: CallInterface.of(signature), in: images,
         isReservedAllowed: true)
     } catch {
       guard error.code == .symbolNotFound else { throw error }
@@ -88,9 +87,10 @@ public struct ImportedFunction: Sendable {
     }
   }
 
-  init(
-    _ symbol: String, library: String?, version: String?, signature encoding: String,
-    in images: ImageFilter, isReservedAllowed: Bool
+  package init(
+    _ symbol: String, library: String?, version: String? = nil,
+    interface: @autoclosure () throws(InvocationError) -> CallInterface, in images: ImageFilter,
+    isReservedAllowed: Bool = false
   ) throws(InterposingError) {
     guard !cbr_is_static_program() else {
       throw InterposingError(
@@ -106,7 +106,7 @@ public struct ImportedFunction: Sendable {
       throw InterposingError(
         .reservedFunction, "\(refusal); hook the functions that call it", symbol: symbol)
     }
-    do { interface = try CallInterface.of(encoding) } catch {
+    do { self.interface = try interface() } catch {
       throw InterposingError(error, symbol)
     }
     definition =

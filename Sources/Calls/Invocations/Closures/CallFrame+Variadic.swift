@@ -1,0 +1,148 @@
+private import BlockRuntimeThreads
+private import TypeEncodings
+
+/// Variadic calls: how many arguments lie on the stack is unknown, so a frame calls the original
+/// only with arguments that were named; otherwise the call goes on, as it is, when all handlers
+/// have returned.
+extension CallFrame {
+  // SAFETY: throughout, the frame's addresses are valid while it lives. The memory of a variadic
+  // call has all registers that pass arguments, and behind them the caller's stack.
+
+  /// The arguments that the caller passes in place of `...`, from the first one.
+  ///
+  /// - Throws: `notVariadic` for a call whose signature lists all arguments.
+  public var variadic: VariadicArguments {
+    mutating get throws(InvocationError) {
+      guard unsafe memory.hasValues, unsafe memory.plan.pointee.isVariadic else {
+        throw InvocationError(
+          .notVariadic,
+          "the signature lists all arguments; declare the function with ... at the end")
+      }
+      return VariadicArguments(variadicCall)
+    }
+  }
+
+  private var variadicCall: VariadicCall {
+    mutating get {
+      let keeper = unsafe outcome.makeKeeper()
+      if let call = keeper.variadic { return call }
+      let call = unsafe VariadicCall(memory, interface)
+      keeper.variadic = call
+      return call
+    }
+  }
+
+  /// The interface of the call with all its arguments, if they were named or a known format says
+  /// them.
+  private mutating func namedInterface() throws(InvocationError) -> CallInterface? {
+    if let named = unsafe outcome.keeper?.variadic?.named { return named }
+    guard let format = interface.format else { return nil }
+    _ = try VariadicArguments(variadicCall).values(by: format)
+    return variadicCall.named
+  }
+
+  /// Names the arguments that a known format says, if there is one that can be read.
+  package mutating func nameByFormat() { _ = try? namedInterface() }
+
+  /// The texts of the arguments that were named.
+  var variadicTexts: [String] {
+    guard let call = unsafe outcome.keeper?.variadic, let named = call.named else { return [] }
+    let count = signature.arguments.count
+    let texts = unsafe try? call.withMemory(named) { own in
+      (count..<named.argumentCount).map { unsafe (try? own.argumentSlot($0))?.text ?? "?" }
+    }
+    return texts ?? []
+  }
+
+  /// Proceeds with the arguments that were named.
+  ///
+  /// - Throws: `cannotProceed`, `unnamedArguments`; why a known format does not name them.
+  mutating func proceedByNames() throws(InvocationError) {
+    guard activation.isInstead, unsafe target.pointee.hasOriginal else {
+      throw Self.cannotProceed(position)
+    }
+    guard try namedInterface() != nil else {
+      throw InvocationError(
+        .unnamedArguments,
+        "what the caller passes in place of ... is not known, so it cannot be passed on; read it by "
+          + "call.variadic first, for example values(format:), or hook before the function")
+    }
+    activation.proceedCount &+= 1
+    let call = variadicCall
+    call.depth += 1
+    proceed(inside: activation.level)
+    call.depth -= 1
+  }
+
+  /// Proceeds; a variadic call goes on when its handlers have returned.
+  ///
+  /// - Parameter byFormat: Whether it is made here if a known format names its arguments.
+  /// - Throws: The errors of `proceed()`.
+  package mutating func proceedAsItIs(byFormat: Bool = false) throws(InvocationError) {
+    guard unsafe memory.plan.pointee.isVariadic,
+      !byFormat || interface.format == nil || (try? namedInterface()) == nil
+    else { return try proceed() }
+    activation.proceedCount &+= 1
+    proceed(inside: activation.level)
+  }
+
+  /// Whether the call goes on, as it is, when its handlers have returned.
+  package var goesOn: Bool { unsafe outcome.goesOn }
+
+  /// Lets a handler run after the original of a call that goes on.
+  package mutating func runAfterwards(_ body: @escaping (inout CallFrame) -> Void) {
+    unsafe outcome.makeKeeper().afterwards.append(body)
+  }
+
+  /// Calls the original with the arguments that were named, if a handler has proceeded with them;
+  /// otherwise lets the call go on.
+  @inline(never)
+  mutating func callVariadicOriginal() {
+    guard let call = unsafe outcome.keeper?.variadic, call.depth > 0, let interface = call.named
+    else {
+      return unsafe outcome.setGoesOn()
+    }
+    followBlock()
+    let (called, target) = unsafe (memory, target)
+    let hasResult = unsafe try? call.withMemory(interface) { own in
+      if unsafe target.pointee.liftsGuard {
+        unsafe ReentrancyGuard.runningOriginal(of: called.address) {
+          unsafe own.call(target.pointee.code)
+        }
+      } else {
+        unsafe own.call(target.pointee.code)
+      }
+      return unsafe called.copyResult(from: own)
+    }
+    guard hasResult == true else { return }
+    unsafe outcome.setHasResult()
+    if unsafe memory.plan.pointee.returnsReference { keepResult() }
+  }
+
+  /// Ends the frame of a call that goes on, and says in its memory where.
+  mutating func goOn() {
+    followBlock()
+    let place = unsafe memory.address + CallPlan.registerBytes
+    unsafe place.storeBytes(of: target.pointee.code, as: UnsafeRawPointer.self)
+    let hasCopy = unsafe target.pointee.copy.pointee != 0
+    guard unsafe hasCopy || outcome.keeper != nil else { return }
+    let keeper = unsafe outcome.takeKeeper() ?? FrameKeeper()
+    keeper.variadic?.end()
+    guard hasCopy || !keeper.afterwards.isEmpty || !keeper.arguments.isEmpty else { return }
+    let (code, entry) = unsafe CallThatGoesOn.entry(receiver.takeUnretainedValue(), memory, keeper)
+    unsafe place.storeBytes(of: code ?? target.pointee.code, as: UnsafeRawPointer.self)
+    unsafe (place + 8).storeBytes(of: entry, as: UnsafeRawPointer.self)
+  }
+
+  /// Creates the frame of handlers that run after a call that went on.
+  ///
+  /// ## Safety
+  /// The memory must be valid while the frame lives, and laid out by the receiver's plan.
+  @unsafe
+  init(_ receiver: CallReceiver, after memory: UnsafeMutableRawPointer, _ keeper: FrameKeeper) {
+    unsafe self.init(receiver.target, memory, hazardEnd: nil)
+    activation = Activation(position: .after, level: 0)
+    unsafe outcome.setHasResult()
+    unsafe outcome.adopt(keeper)
+  }
+}
