@@ -4,11 +4,6 @@
 
 struct cbr_object_slot *cbr_object_cache[CBR_OBJECT_CACHE_SIZE];
 
-bool cbr_object_may_have_slot(const void *object) {
-  // One whose deinit is running has its hooks, and no mark.
-  return cbr_dying_objects || cbr_object_is_marked(object);
-}
-
 struct cbr_method_entered cbr_method_enter_own(const struct cbr_method_slot *slot,
                                                const void *object, const void *marked) {
   // An object without values, such as its hooks, has the method of its class.

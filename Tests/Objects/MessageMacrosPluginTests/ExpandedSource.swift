@@ -21,7 +21,7 @@ struct ExpandedSource {
     let macros: [String: any Macro.Type] = [
       "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
       "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
-      "MessageMacros.HookedCall": HookedCallMacro.self,
+      "HookedCall": HookedCallMacro.self,
       "HookableAs": HookableMacro.self,
       "Hookable": source.contains("@Hookable(.stored)")
         ? HookablePropertyMacro.self : HookableMacro.self,

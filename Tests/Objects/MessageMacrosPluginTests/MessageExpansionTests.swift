@@ -283,6 +283,15 @@ final class MessageExpansionTests: XCTestCase {
     ] {
       XCTAssertTrue(text.contains(part), "\(part) is not in\n\(text)")
     }
+    let listed = ExpandedSource(
+      "@Messages(.calls) class A {\n  func add(_ a: Int, to b: [Int]) throws -> Int { a }\n}"
+    ).text
+    for part in [
+      "unsafe _Calls.of_add_1to_1.method(\"add:to:\", of: A.self)",
+      "CalledBody<(Int, [Int]), Int, any Swift.Error> {", "A._sent_A_of_add_1to_1",
+    ] {
+      XCTAssertTrue(listed.contains(part), "\(part) is not in\n\(listed)")
+    }
     XCTAssertFalse(ExpandedSource("@Messages class A { func f() {} }").text.contains("Calls"))
   }
 

@@ -84,47 +84,60 @@ enum SwiftCallRows {
   @inline(__always)
   private static func argument(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: index & 1023) }
 
-  /// A class with one method whose calls are messages, and one whose calls are not.
+  /// A class with one method whose calls are messages, and one whose calls are not. `BenchmarkedCallTests`
+  /// compares the text with what the attributes write.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   private class Instrument: MessageReceiver {
-    private static let calls = CallSlot()
-
     func plain(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
 
     func add(_ a: Int32) -> Int32 {
-      if Instrument.calls.isHooked { return hookedAdd(a) }
-      return bodyOfAdd(a)
+      if _Calls.of_add_1.isHooked { return CalledBody.call(a, _Calls.of_add_1, self) }
+      return _body_Instrument_of_add_1(a)
     }
 
-    @inline(never)
-    private func hookedAdd(_ a: Int32) -> Int32 {
-      Instrument.calls.call(self, a) { bodyOfAdd(a) }
+    private final func _body_Instrument_of_add_1(_ a: Int32) -> Int32 {
+      a &+ Int32(Sums.second)
     }
 
-    private func sentAdd(_ a: Int32) -> Int32 {
-      Instrument.calls.keeping(self) { () -> Int32 in bodyOfAdd(a) }
+    private static func _sent_Instrument_of_add_1(
+      _ receiver: Instrument, _ arguments: Int32, _ keeps: Bool
+    ) -> Int32 {
+      _Calls.of_add_1.keeping(receiver, if: keeps) { () -> Int32 in
+        receiver._body_Instrument_of_add_1(arguments)
+      }
     }
 
-    private func bodyOfAdd(_ a: Int32) -> Int32 { a &+ Int32(Sums.second) }
-
-    private static let reads = CallSlot()
-    private var storedLevel = Int32(Sums.second)
+    private var _stored_level: Int32 = Int32(Sums.second)
 
     var level: Int32 {
-      if Instrument.reads.isHooked { return hookedLevel() }
-      return storedLevel
+      if _Calls.of_level.isHooked { return CalledBody.call((), _Calls.of_level, self) }
+      return _body_level()
     }
 
-    @inline(never)
-    private func hookedLevel() -> Int32 { Instrument.reads.call(self, ()) { storedLevel } }
+    private final func _body_level() -> Int32 {
+      _stored_level
+    }
+
+    private static func _sent_level(
+      _ receiver: Instrument, _ arguments: (), _ keeps: Bool
+    ) -> Int32 {
+      _Calls.of_level.keeping(receiver, if: keeps) { () -> Int32 in receiver._body_level() }
+    }
 
     class var methods: MethodTable {
       MethodTable(Instrument.self) {
-        Method("level") { (self: Instrument) -> Int32 in
-          Instrument.reads.keeping(self) { self.storedLevel }
-        }.called { Instrument.reads.set($0) }
-        Method("add:") { (self: Instrument, a: Int32) -> Int32 in self.sentAdd(a) }
-          .called { Instrument.calls.set($0) }
+        [
+          unsafe _Calls.of_add_1.method("add:", of: Instrument.self),
+          unsafe _Calls.of_level.method("level", of: Instrument.self),
+        ]
       }
+    }
+
+    nonisolated private enum _Calls {
+      static let of_add_1 = CalledBody<Int32, Int32, Never> {
+        Instrument._sent_Instrument_of_add_1
+      }
+      static let of_level = CalledBody<(), Int32, Never> { Instrument._sent_level }
     }
   }
 

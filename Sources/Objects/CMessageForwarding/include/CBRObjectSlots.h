@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CBRMessages.h"
+#include "CBRObjectDestruction.h"
 
 #pragma clang assume_nonnull begin
 
@@ -28,7 +29,10 @@ static inline struct cbr_object_slot *_Nullable *_Nonnull cbr_object_cache_place
 }
 
 // Whether an object may have a slot, because it has values; false only where it has none.
-bool cbr_object_may_have_slot(const void *_Nullable object);
+static inline bool cbr_object_may_have_slot(const void *_Nullable object) {
+  // One whose deinit is running has its hooks, and no mark.
+  return cbr_dying_objects || cbr_object_is_marked(object);
+}
 
 // Stores the slot in the cache, where messages find it.
 static inline void cbr_object_cache_slot(struct cbr_object_slot *slot) {

@@ -16,6 +16,9 @@ final class CalledMethod: Sendable {
 
   let slot: MethodSlot
   let identity: UInt
+
+  /// The address of the class of the implementation, without its actor.
+  @usableFromInline let types: UInt
   private let setCalls: @Sendable (CallHooks) -> Void
 
   init(
@@ -28,6 +31,8 @@ final class CalledMethod: Sendable {
     self.setCalls = setCalls
     slot = dictionary.slot(selector)
     identity = dictionary.identity
+    let typed = (body as? IsolatedImplementation)?.isolated ?? body
+    types = UInt(bitPattern: ObjectIdentifier(type(of: typed)))
     // SAFETY: the reference is never released: calls find the object at any time.
     _ = unsafe Unmanaged.passRetained(self)
   }

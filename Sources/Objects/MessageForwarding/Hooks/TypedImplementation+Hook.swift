@@ -78,8 +78,7 @@ extension Implementation {
     _ receiver: AnyObject, _ message: Message<Arguments, Outcome>
   ) throws -> Outcome {
     guard let receiver = receiver as? any MessageReceiver else {
-      throw MessageError(
-        .deadReceiver, "argument 0: the receiver is no message receiver", argument: 0)
+      throw MessageError.noReceiver
     }
     do throws(MessageError) {
       return try message.call(self, receiver)

@@ -4,7 +4,7 @@ internal import TypeEncodings
 
 /// An implementation that runs only on its actor.
 final class IsolatedImplementation: Implementation, @unchecked Sendable {
-  private let isolated: Implementation
+  let isolated: Implementation
   let actor: any Actor
   private let selector: Selector
 

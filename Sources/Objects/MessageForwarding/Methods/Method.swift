@@ -162,8 +162,8 @@ public struct Method: Sendable {
   }
 
   @usableFromInline
-  init<Receiver: AnyObject, Arguments, Outcome>(
-    _ selector: Selector, _ receiver: Receiver.Type, isReference: Bool,
+  init<Arguments, Outcome>(
+    _ selector: Selector, _ receiver: AnyClass, isReference: Bool,
     _ argumentTypes: [Any.Type],
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome,
     _ bodyInMemory: BodyInMemory

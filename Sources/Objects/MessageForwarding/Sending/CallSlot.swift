@@ -116,7 +116,9 @@ public struct CallSlot: ~Copyable, Sendable {
   ) throws(Failure) -> Outcome {
     let word = CallWord(word.load(ordering: .acquiring))
     if word.runsMore(receiver),
-      let answer: Outcome = try word.answer(receiver, arguments, type, Failure.self, mayThrow)
+      let answer: Outcome = unsafe try word.answer(
+        receiver, receiver._messageIdentity.value, arguments, type, Failure.self,
+        TypedImplementation<Arguments, Answer>.address, mayThrow)
     {
       return answer
     }
@@ -158,7 +160,9 @@ public struct CallSlot: ~Copyable, Sendable {
     let isFree = mayThrow == nil && Failure.self == (any Error).self
     let kept = isFree ? nil : KeptAsyncAnswer(word.method, receiver)
     do {
-      let answer: AsyncAnswer<Answer> = try word.send(receiver, arguments)
+      let answer: AsyncAnswer<Answer> = unsafe try word.send(
+        receiver, receiver._messageIdentity.value, arguments,
+        TypedImplementation<Arguments, AsyncAnswer<Answer>>.address, keptAt: nil)
       if let kept { return try await word.own(kept.value(of: answer)) }
       return try await word.own(answer.value)
     } catch {
@@ -185,22 +189,36 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
-    let here = unsafe KeptAnswer.here.pointee
-    guard
-      unsafe here.isOf(
-        method.load(ordering: .relaxed), receiver(), KeptOutcome<Outcome, Failure>.type)
-    else { return try body() }
-    // SAFETY: the place is that of a variable of this type, which the call in progress has.
-    let kept = unsafe here.place.unsafelyUnwrapped.assumingMemoryBound(
-      to: KeptOutcome<Outcome, Failure>.self)
+    // The calls in it have ended: the place is that of the call outside of it.
     do throws(Failure) {
       let answer = try body()
-      unsafe kept.pointee.keep(answer)
+      if let place = unsafe place(receiver(), KeptOutcome<Outcome, Failure>.type) {
+        // SAFETY: the place is that of a variable of this type, which the call in progress has.
+        unsafe place.assumingMemoryBound(to: KeptOutcome<Outcome, Failure>.self).pointee
+          .keep(answer)
+      }
       return answer
     } catch {
-      unsafe kept.pointee.keep(error)
+      if unsafe KeptOutcome<Outcome, Failure>.canThrow,
+        let place = unsafe place(receiver(), KeptOutcome<Outcome, Failure>.type)
+      {
+        unsafe place.assumingMemoryBound(to: KeptOutcome<Outcome, Failure>.self).pointee
+          .keep(error)
+      }
       throw error
     }
+  }
+
+  /// The place of the call in progress, if it is one of the method with a receiver and an answer of
+  /// a type.
+  @usableFromInline
+  func place(_ receiver: AnyObject, _ type: UInt) -> UnsafeMutableRawPointer? {
+    let here = unsafe KeptAnswer.here.pointee
+    guard unsafe here.called == method.load(ordering: .relaxed) else { return nil }
+    // SAFETY: calls have a place, which is that of a variable of theirs, and begins with a head.
+    let head = unsafe here.place.unsafelyUnwrapped.assumingMemoryBound(to: KeptHead.self)
+    return unsafe head.pointee.receiver == ObjectIdentifier(receiver)
+      && head.pointee.type == type ? here.place : nil
   }
 
   /// Runs the body of an async method, and keeps its answer or error for the call in progress, if
@@ -254,6 +272,11 @@ extension CallWord {
 }
 
 extension MessageError {
+  /// The error of a call whose receiver is no message receiver.
+  @usableFromInline static var noReceiver: MessageError {
+    MessageError(.deadReceiver, "argument 0: the receiver is no message receiver", argument: 0)
+  }
+
   /// What the method or its hooks have thrown, or this error.
   @usableFromInline var ofMethod: any Error {
     code == .thrown ? underlyingError ?? self : self

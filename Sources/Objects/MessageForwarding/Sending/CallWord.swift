@@ -19,38 +19,54 @@ struct CallWord {
   @inline(__always)
   var method: UInt { word & ~Self.ofObjects }
 
+  /// Whether only objects have hooks of their own.
+  @inlinable
+  @inline(__always)
+  var isOfObjects: Bool { word & Self.ofObjects != 0 }
+
   /// Whether the call runs more than the body.
   @inlinable
   @inline(__always)
-  func runsMore(_ receiver: some MessageReceiver) -> Bool {
-    word != 0 && (word & Self.ofObjects == 0 || mayHaveHooks(ObjectIdentifier(receiver)))
+  func runsMore(_ receiver: AnyObject) -> Bool {
+    word != 0 && (!isOfObjects || Self.mayHaveHooks(ObjectIdentifier(receiver)))
   }
 
   /// Whether an object may have hooks of its own.
   @usableFromInline
-  @inline(__always)
-  func mayHaveHooks(_ object: ObjectIdentifier) -> Bool {
+  static func mayHaveHooks(_ object: ObjectIdentifier) -> Bool {
     // SAFETY: the address is hashed, not dereferenced.
     unsafe cbr_object_may_have_slot(UnsafeRawPointer(bitPattern: UInt(bitPattern: object)))
   }
 
-  /// Runs the hooks of a call, and the body in them; `type` is that of the message's answer.
+  /// The types of the method's implementation, where its class's table lists a `CalledBody`.
+  @inlinable
+  @inline(__always)
+  var types: UnsafeRawPointer {
+    // SAFETY: called methods are never freed.
+    unsafe Unmanaged<CalledMethod>.fromOpaque(
+      UnsafeRawPointer(bitPattern: method).unsafelyUnwrapped
+    )._withUnsafeGuaranteedRef { unsafe UnsafeRawPointer(bitPattern: $0.types).unsafelyUnwrapped }
+  }
+
+  /// Runs the hooks of a call, and the body in them; `type` is that of the message's answer, and
+  /// `types` the address of the implementations of the message's types.
   ///
   /// - Returns: The answer, also if a hook has thrown what the method cannot throw; then nil if the
   ///   body did not run.
   /// - Throws: The error of the body or of a hook, if the method throws such.
   @inlinable
   @inline(__always)
-  func answer<Receiver: MessageReceiver, Arguments, Answer, Outcome, Failure: Error>(
-    _ receiver: Receiver, _ arguments: Arguments, _ type: Answer.Type, _ failure: Failure.Type,
-    _ mayThrow: (() -> Bool)?
+  func answer<Arguments, Answer, Outcome, Failure: Error>(
+    _ receiver: AnyObject, _ identity: UInt, _ arguments: Arguments, _ type: Answer.Type,
+    _ failure: Failure.Type, _ types: UnsafeRawPointer, _ mayThrow: (() -> Bool)?
   ) throws(Failure) -> Outcome? {
     // The compiler knows the size of `Never`, and decides no more of this.
     if MemoryLayout<Failure>.size > 0, mayThrow == nil, Failure.self == (any Error).self {
-      do throws(MessageError) {
-        return .some(try own(send(receiver, arguments) as Answer))
+      do {
+        let answer: Answer = unsafe try send(receiver, identity, arguments, types, keptAt: nil)
+        return .some(try own(answer))
       } catch {
-        if let own = error.ofMethod as? Failure { throw own }
+        if let own = ofMethod(error) as? Failure { throw own }
         return nil
       }
     }
@@ -59,11 +75,18 @@ struct CallWord {
     do {
       return unsafe try _withUnprotectedUnsafeMutablePointer(to: &kept) {
         let place = UnsafeMutableRawPointer($0)
-        return .some(unsafe try own(send(receiver, arguments, keptAt: place) as Answer))
+        let answer: Answer = unsafe try send(receiver, identity, arguments, types, keptAt: place)
+        return .some(try own(answer))
       }
     } catch {
       return unsafe try recover(error, &kept, mayThrow)
     }
+  }
+
+  /// What the method or its hooks have thrown.
+  @usableFromInline
+  func ofMethod(_ error: any Error) -> any Error {
+    MessageError(thrown: error, by: selector).ofMethod
   }
 
   /// Throws what a hook has thrown, or reports it and answers what the body has answered.
@@ -80,88 +103,117 @@ struct CallWord {
   }
 
   /// Sends the message of a call, which begins with the hooks of the body's class or a subclass.
-  @inlinable
-  @inline(__always)
-  func send<Receiver: MessageReceiver, Arguments, Outcome>(
-    _ receiver: Receiver, _ arguments: Arguments
-  ) throws(MessageError) -> Outcome {
-    // SAFETY: the function that follows ends the protection.
-    let entered =
-      unsafe enter(ObjectIdentifier(receiver), receiver._messageIdentity.value)
-      ?? start(for: receiver)
-    return try unsafe MessageSending.send(receiver, selector, arguments, entering: entered)
-  }
-
-  /// Sends the message of a call that keeps what the body answers or throws.
   ///
   /// ## Safety
-  /// The place must be that of a `KeptOutcome` of the answer's type, until this returns.
+  /// The types must be those of implementations of the arguments and the outcome. The place must be
+  /// that of a `KeptOutcome` of the answer's type, until this returns; nil if the call keeps none.
   @unsafe
   @inlinable
   @inline(__always)
-  func send<Receiver: MessageReceiver, Arguments, Outcome>(
-    _ receiver: Receiver, _ arguments: Arguments, keptAt place: UnsafeMutableRawPointer
+  func send<Arguments, Outcome>(
+    _ receiver: AnyObject, _ identity: UInt, _ arguments: Arguments, _ types: UnsafeRawPointer,
+    keptAt place: UnsafeMutableRawPointer?
   ) throws -> Outcome {
-    let entered =
-      unsafe enter(ObjectIdentifier(receiver), receiver._messageIdentity.value, keptAt: place)
-      ?? start(for: receiver)
-    let types = unsafe TypedImplementation<Arguments, Outcome>.address
-    // SAFETY: the implementation is protected until `leave`; its type is checked.
+    let entered: EnteredMethod
+    if let place = unsafe place {
+      unsafe entered = unsafe enter(receiver, identity, keptAt: place)
+    } else {
+      unsafe entered = unsafe enter(receiver, identity)
+    }
+    // SAFETY: the implementation is protected until `leave`; its type is checked, and is the class
+    // at the address.
     if let typed = unsafe entered.implementation(types) {
       defer { unsafe Self.leave(entered.hazard, place) }
-      return unsafe try TypedImplementation<Arguments, Outcome>.call(typed, receiver, arguments)
+      return unsafe try unsafeBitCast(types, to: TypedImplementation<Arguments, Outcome>.Type.self)
+        .call(typed, receiver, arguments)
     }
     defer { unsafe Self.leave(nil, place) }
-    let message = Message<Arguments, Outcome>(selector, arguments)
     if let hooked = unsafe entered.implementation, let hazard = unsafe entered.hazard,
-      unsafe message.isHooked(hooked, types)
+      Message<Arguments, Outcome>.mayBeNumbers, unsafe EnteredMethod.isHooked(hooked, types)
     {
-      return unsafe try message.callHooked(hooked, hazard, receiver)
+      return unsafe try Message<Arguments, Outcome>(selector, arguments)
+        .callHooked(hooked, hazard, receiver)
     }
-    return unsafe try message.deliver(to: receiver, entered)
+    return unsafe try deliver(receiver, arguments, entered)
+  }
+
+  /// Sends the message of a call to what is no implementation of its types; not inlinable, for its
+  /// code would be a third of what each list of types has.
+  @usableFromInline
+  func deliver<Arguments, Outcome>(
+    _ receiver: AnyObject, _ arguments: Arguments, _ entered: EnteredMethod
+  ) throws -> Outcome {
+    guard let receiver = receiver as? any MessageReceiver else {
+      unsafe entered.leave()
+      throw MessageError.noReceiver
+    }
+    return unsafe try Message<Arguments, Outcome>(selector, arguments).deliver(
+      to: receiver, entered)
   }
 
   /// Begins a call that keeps what the body answers or throws, at the place of a `KeptOutcome`.
   @usableFromInline
   func enter(
-    _ receiver: ObjectIdentifier, _ identity: UInt, keptAt place: UnsafeMutableRawPointer
-  ) -> EnteredMethod? {
+    _ receiver: AnyObject, _ identity: UInt, keptAt place: UnsafeMutableRawPointer
+  ) -> EnteredMethod {
     let here = unsafe KeptAnswer.here
     // SAFETY: all places have a head.
     unsafe place.assumingMemoryBound(to: KeptHead.self).pointee.outer = unsafe here.pointee
     unsafe here.pointee = unsafe KeptAnswer(method, place)
-    return unsafe enter(receiver, identity)
+    return unsafe entered(receiver, identity)
+  }
+
+  /// Begins a call that keeps nothing.
+  @usableFromInline
+  func enter(_ receiver: AnyObject, _ identity: UInt) -> EnteredMethod {
+    unsafe entered(receiver, identity)
   }
 
   /// Ends a call, and the protection of what it has run.
+  @inlinable
+  @inline(__always)
+  static func leave(_ hazard: UnsafeMutableRawPointer?, _ place: UnsafeMutableRawPointer?) {
+    if let place = unsafe place {
+      unsafe leave(hazard, keptAt: place)
+    } else if let hazard = unsafe hazard {
+      unsafe EnteredMethod.leave(hazard)
+    }
+  }
+
   @usableFromInline
-  static func leave(_ hazard: UnsafeMutableRawPointer?, _ place: UnsafeMutableRawPointer) {
+  static func leave(
+    _ hazard: UnsafeMutableRawPointer?, keptAt place: UnsafeMutableRawPointer
+  ) {
     let head = unsafe place.assumingMemoryBound(to: KeptHead.self)
     unsafe KeptAnswer.here.pointee = unsafe head.pointee.outer
     if let hazard = unsafe hazard { unsafe EnteredMethod.leave(hazard) }
   }
 
-  /// Finds what the call runs, if instances of the class inherit the body, and the cache has the
-  /// class.
-  @usableFromInline
+  /// Finds what the call runs: of instances of the class first.
   @inline(__always)
-  func enter(_ receiver: ObjectIdentifier, _ identity: UInt) -> EnteredMethod? {
+  private func entered(_ receiver: AnyObject, _ identity: UInt) -> EnteredMethod {
     // SAFETY: slots are never freed.
     unsafe withMethod { called in
-      if identity == called.identity { return unsafe EnteredMethod(called.slot, for: receiver) }
-      guard let cached = unsafe cbr_method_cached(identity, called.selector.pointer) else {
-        return nil
-      }
-      let slot = unsafe MethodSlot(cached)
-      return unsafe slot.called == method ? EnteredMethod(slot, for: receiver) : nil
+      identity == called.identity
+        ? unsafe EnteredMethod(called.slot, for: ObjectIdentifier(receiver))
+        : unsafe enterSubclass(receiver, identity)
     }
   }
 
-  /// Finds where a call begins whose receiver is of a subclass.
-  @usableFromInline
-  func start(for receiver: any MessageReceiver) -> EnteredMethod {
+  /// Finds what the call runs, if the receiver is of a subclass, or a class.
+  @inline(never)
+  private func enterSubclass(_ receiver: AnyObject, _ identity: UInt) -> EnteredMethod {
+    // SAFETY: slots are never freed.
     unsafe withMethod { called in
-      let methods = receiver._messageClass.methods
+      if let cached = unsafe cbr_method_cached(identity, called.selector.pointer) {
+        let slot = unsafe MethodSlot(cached)
+        if slot.called == method {
+          return unsafe EnteredMethod(slot, for: ObjectIdentifier(receiver))
+        }
+      }
+      guard let methods = (receiver as? any MessageReceiver)?._messageClass.methods else {
+        return unsafe EnteredMethod(called.slot.ofClass)
+      }
       let start = methods.start(of: called)
       let slot = start.slot(called.selector)
       // The hooks of the receiver itself are outside of the override's, which has called this.

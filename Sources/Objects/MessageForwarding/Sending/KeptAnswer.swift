@@ -30,18 +30,6 @@ struct KeptAnswer {
   init(_ called: UInt = 1, _ place: UnsafeMutableRawPointer? = nil) {
     unsafe (self.called, self.place) = unsafe (called, place)
   }
-
-  /// Whether the call is one of a method, which is 0 before messages first use the class, with a
-  /// receiver and an answer of a type.
-  @inlinable
-  @inline(__always)
-  func isOf(_ called: UInt, _ receiver: @autoclosure () -> AnyObject, _ type: UInt) -> Bool {
-    // Most messages are no calls: they ask no more than this.
-    guard unsafe called == self.called else { return false }
-    // SAFETY: calls have a place, which is that of a variable of theirs, and begins with a head.
-    let head = unsafe place.unsafelyUnwrapped.assumingMemoryBound(to: KeptHead.self)
-    return unsafe head.pointee.receiver == ObjectIdentifier(receiver()) && head.pointee.type == type
-  }
 }
 
 /// What the body of an async method has answered or thrown, for the same case in the task that calls

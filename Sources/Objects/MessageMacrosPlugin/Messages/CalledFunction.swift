@@ -18,13 +18,16 @@ struct CalledFunction {
 
     /// The receiver of the messages.
     let receiver: String
+
+    /// The class whose table lists the body as a `CalledBody`, if that can be; nil for none.
+    var bodyOwner: String?
   }
 
   let function: FunctionDeclSyntax
 
   /// The signature with the types that messages have.
   let signature: FunctionSignatureSyntax
-  private let made: Names
+  let made: Names
 
   /// The name of the value, the object or the type of which a method is called, if messages have that as
   /// an argument.
@@ -39,32 +42,37 @@ struct CalledFunction {
     signature = MessageTypes(own: own).signature(of: function)
   }
 
-  /// A method of a class whose attribute says so.
-  init(_ function: FunctionDeclSyntax, owner: String, slot: String) {
+  /// A method of a class or an actor whose attribute says so.
+  init(
+    _ function: FunctionDeclSyntax, of owner: some ReceiverDeclaration, slot: String
+  ) {
+    let bodyOwner = owner.bodyOwner(of: function)
+    let owner = owner.name.text
     let isOfClass = ["static", "class"].contains { function.modifiers.names.contains($0) }
     let name = "\(Spelling.bare(owner))_\(slot)"
     self.init(
       function,
       Names(
         body: "_body_\(name)", hooked: "_hooked_\(name)", sent: "_sent_\(name)",
-        slot: "_Calls.\(slot)", receiver: isOfClass ? "Self.classObject" : "self"), of: owner)
+        slot: "_Calls.\(slot)", receiver: isOfClass ? "Self.classObject" : "self",
+        bodyOwner: bodyOwner), of: owner)
   }
 
   var parameters: [FunctionParameterSyntax] {
     Array(function.signature.parameterClause.parameters)
   }
-  private var effects: FunctionEffectSpecifiersSyntax? { function.signature.effectSpecifiers }
+  var effects: FunctionEffectSpecifiersSyntax? { function.signature.effectSpecifiers }
   var modifiers: [String] { function.modifiers.names }
   var isOfClass: Bool { modifiers.contains("static") || modifiers.contains("class") }
   var isAsync: Bool { effects?.asyncSpecifier != nil }
   var isThrowing: Bool { effects?.throwsClause.map(Spelling.isThrowing) ?? false }
 
-  private var isRethrowing: Bool {
+  var isRethrowing: Bool {
     effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows)
   }
 
   /// The type of the messages' answer, if the function's own is written otherwise.
-  private var answer: String? {
+  var answer: String? {
     guard let type = signature.returnClause?.type, type.trimmedDescription != result else {
       return nil
     }
@@ -72,9 +80,9 @@ struct CalledFunction {
   }
 
   /// Whether only the compiler knows the type of the answer.
-  private var isOpaque: Bool { Spelling.isOpaque(function.signature.returnClause?.type) }
+  var isOpaque: Bool { Spelling.isOpaque(function.signature.returnClause?.type) }
 
-  private var hasOwnership: Bool {
+  var hasOwnership: Bool {
     !MessageTypes.ownership.isDisjoint(with: modifiers)
       || parameters.contains {
         $0.type.as(AttributedTypeSyntax.self)?.specifiers
@@ -84,7 +92,7 @@ struct CalledFunction {
 
   /// Whether messages call more than the body: an error of a hook may be one that the method cannot
   /// throw, an argument is passed in an object, or the answer has another type.
-  private var keepsAnswer: Bool {
+  var keepsAnswer: Bool {
     answer != nil || effects?.throwsClause.map { $0.type == nil } != true || isRethrowing
       || parameters.contains { Spelling.isInout($0) || LentParameter($0) != nil }
   }
@@ -147,7 +155,7 @@ struct CalledFunction {
 
   // MARK: - What the class gets
 
-  private var names: [String] {
+  var names: [String] {
     parameters.map { ($0.secondName ?? $0.firstName).text }.map {
       Spelling.identifier(Spelling.bare($0))
     }
@@ -155,8 +163,8 @@ struct CalledFunction {
 
   /// The names of the parameters where the source's could hide other names.
   var arguments: [String] { parameters.indices.map { "argument\($0)" } }
-  private var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
-  private var result: String {
+  var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
+  var result: String {
     function.signature.returnClause?.type.trimmedDescription ?? "Void"
   }
   private var effectsText: String { effects.map { " \($0.trimmedDescription)" } ?? "" }
@@ -174,10 +182,10 @@ struct CalledFunction {
   }
 
   /// The effects and the answer of a closure that does the same, for messages or for the function.
-  private func closureHead(sent: Bool) -> String {
+  func closureHead(sent: Bool) -> String {
     "()\(plainEffects)\(sent ? " -> \(answer ?? closureResult)" : closureArrow) in"
   }
-  private var closureResult: String {
+  var closureResult: String {
     function.signature.returnClause.map { Spelling.optional($0.type).trimmedDescription } ?? "Void"
   }
   private var closureArrow: String { isOpaque ? "" : " -> \(closureResult)" }
@@ -189,19 +197,13 @@ struct CalledFunction {
   func statements(location: String) -> String {
     // What has an opaque result returns values of one type: that of the body.
     let hooked =
-      isOpaque ? hookedStatements(names) : "return \(call(made.hooked, names) { "&\($0)" })"
+      (hint == nil ? callOfListedBody(names) : nil)
+      ?? (isOpaque
+        ? hookedStatements(names) : "return \(call(made.hooked, names) { "&\($0)" })")
     return """
       \(location)if \(made.question ?? "\(made.slot).isHooked") { \(hooked) }
       return \(call(made.body, names) { "&\($0)" })\(location.isEmpty ? "" : "\n#sourceLocation()")
       """
-  }
-
-  /// The generic parameters, and what must be true of them.
-  var genericClauses: (parameters: String, conditions: String) {
-    (
-      function.genericParameterClause?.trimmedDescription ?? "",
-      function.genericWhereClause.map { " \($0.trimmed)" } ?? ""
-    )
   }
 
   /// The head of a function of the same signature.
@@ -261,12 +263,7 @@ struct CalledFunction {
       lent.parameter.lending(
         lent.name, lent.value, marks: marks, arrow: closureArrow, to: call)
     }
-    // The compiler shows the comment if such an argument cannot be passed on.
-    let hint =
-      parameters.contains { Spelling.isName($0.type) && Spelling.zero(of: $0.type) == nil }
-      ? "  // If an argument is a function behind a typealias, write @escaping or its whole type.\n"
-      : ""
-    return "\n\(statements.joined())\(hint)  return \(lending)\n"
+    return "\n\(statements.joined())\(hint ?? "")  return \(lending)\n"
   }
 
   /// The body as a function, what calls run if there are hooks, and what messages call.
@@ -281,8 +278,13 @@ struct CalledFunction {
     let kept = (keepsAnswer ? made.sent : nil).map {
       "\(head($0, arguments, words)) {\n  \(callOfBody)\n}"
     }
+    let bodyText = "\(head(made.body, names, words)) {\n\(location)\(body)\(end)\n}"
+    if let sent = sentFunction, let call = callOfListedBody(arguments) {
+      return [bodyText, sent]
+        + (hint.map { ["\(head(made.hooked, arguments, words)) {\n\($0)  \(call)\n}"] } ?? [])
+    }
     return [
-      "\(head(made.body, names, words)) {\n\(location)\(body)\(end)\n}",
+      bodyText,
       isOpaque ? nil : "\(head(made.hooked, arguments, words)) {\(hookedStatements(arguments))}",
       kept,
     ].compactMap(\.self)

@@ -9,7 +9,7 @@ extension ClassReader {
     _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
   ) -> CalledFunction? {
     let called = CalledFunction(
-      function, owner: name, slot: Self.slot(selector, function.modifiers.names))
+      function, of: declaration, slot: Self.slot(selector, function.modifiers.names))
     let reason =
       ["Hookable", "HookableAs"].contains { function.attributes.attribute($0) != nil }
       ? "it is hooked by its own attribute @Hookable; remove that"

@@ -10,7 +10,9 @@ extension ClassReader {
       isMessage(property.attributes, modifiers, ofMethod: true),
       let hookable = try? HookableProperty(property, of: nil)
     {
-      for use in hookable.messages(of: name) { read(use.function, as: use, of: Syntax(property)) }
+      for use in hookable.messages(of: declaration) {
+        read(use.function, as: use, of: Syntax(property))
+      }
       return
     }
     guard isMessage(property.attributes, modifiers, ofMethod: false), !modifiers.contains("static"),

@@ -7,7 +7,7 @@ import SwiftSyntax
 /// Private members, overrides, and those with the attribute `@NotSent` are none; if Swift calls are
 /// messages, private methods and overrides are messages too.
 struct ClassReader {
-  private let declaration: any ReceiverDeclaration
+  let declaration: any ReceiverDeclaration
   private let isActor: Bool
   private let superclass: TypeSyntax?
   let access: ClassAccess
@@ -149,11 +149,11 @@ struct ClassReader {
         called.map { $0.reference(parameters.count) }
         ?? function.name.text + (labels.isEmpty ? "" : "(\(names))")
       let actor = isolation.map { "@\($0) " } ?? ""
-      kind = .reference(
-        reference,
-        type:
-          "@Sendable (\(name)) -> \(actor)(\(spelled.joined(separator: ", ")))\(words) -> \(result)",
-        isolation: isolation)
+      let type =
+        "@Sendable (\(name)) -> \(actor)(\(spelled.joined(separator: ", ")))\(words) -> \(result)"
+      kind =
+        called?.listedBody.map { .body($0, isIsolated: isolation != nil) }
+        ?? .reference(reference, type: type, isolation: isolation)
     }
     let name =
       hasLabels

@@ -59,6 +59,16 @@ struct HookHolder {
   }
 }
 
+extension CalledFunction {
+  /// The generic parameters, and what must be true of them.
+  var genericClauses: (parameters: String, conditions: String) {
+    (
+      function.genericParameterClause?.trimmedDescription ?? "",
+      function.genericWhereClause.map { " \($0.trimmed)" } ?? ""
+    )
+  }
+}
+
 /// Names the types of parameters that are `some P`.
 final class OpaqueParameters: SyntaxRewriter {
   private var constraints: [String] = []

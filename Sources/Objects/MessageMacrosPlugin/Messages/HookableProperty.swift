@@ -84,7 +84,7 @@ struct HookableProperty {
   }
 
   /// The functions as methods of a class whose calls are messages.
-  func messages(of owner: String) -> [CalledFunction] {
+  func messages(of owner: any ReceiverDeclaration) -> [CalledFunction] {
     functions.map { function in
       CalledFunction(
         function,
@@ -93,7 +93,7 @@ struct HookableProperty {
           hooked: HookHolder.named("_hooked_", name),
           sent: HookHolder.named("_sent_", name),
           slot: "_Calls.\(ClassReader.slot(SelectorName.of(function), []))",
-          receiver: "self"), of: owner)
+          receiver: "self", bodyOwner: owner.bodyOwner(of: function)), of: owner.name.text)
     }
   }
 

@@ -63,7 +63,7 @@ package enum HookablePropertyMacro: AccessorMacro, PeerMacro {
       else {
         return Hookable(property: property, called: texts.map(\.called), texts: texts)
       }
-      return Hookable(property: property, called: property.messages(of: owner.name.text))
+      return Hookable(property: property, called: property.messages(of: owner))
     }
   }
 }

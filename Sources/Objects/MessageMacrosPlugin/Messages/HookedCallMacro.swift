@@ -37,10 +37,11 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
     _ context: some MacroExpansionContext
   ) -> (CalledFunction, Syntax)? {
     guard let function = declaration.as(FunctionDeclSyntax.self), let slot = node.text,
-      let owner = context.lexicalContext.first,
-      let name = owner.as(ClassDeclSyntax.self)?.name ?? owner.as(ActorDeclSyntax.self)?.name
+      let context = context.lexicalContext.first,
+      let owner: any ReceiverDeclaration =
+        context.as(ClassDeclSyntax.self) ?? context.as(ActorDeclSyntax.self)
     else { return nil }
-    return (CalledFunction(function, owner: name.text, slot: slot), owner)
+    return (CalledFunction(function, of: owner, slot: slot), context)
   }
 }
 

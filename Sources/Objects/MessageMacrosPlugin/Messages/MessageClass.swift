@@ -25,6 +25,10 @@ struct MessageMethod {
     /// isolated, if that is written.
     case reference(String, type: String, isolation: String?)
 
+    /// The body of a method, by the value that has it and the slot, and whether it is isolated to a
+    /// global actor.
+    case body(String, isIsolated: Bool)
+
     /// A property by its key path, which lists the getter and the setter.
     case property(name: String)
 
@@ -42,6 +46,15 @@ struct MessageMethod {
     case ofActor(String)
 
     var isOfActor: Bool { if case .ofActor = self { true } else { false } }
+
+    /// Whether the method is isolated to a global actor, by what is written.
+    var isIsolated: Bool {
+      switch self {
+      case .reference(_, _, let isolation): isolation != nil
+      case .body(_, let isIsolated): isIsolated
+      default: false
+      }
+    }
   }
 
   let kind: Kind

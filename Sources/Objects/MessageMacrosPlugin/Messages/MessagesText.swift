@@ -11,7 +11,7 @@ struct MessagesText {
     """
     \(messages.superclass.map { "// If \($0) is no class with messages, write TypedMessageReceiver after it.\n" } ?? "")\(messages.tableModifiers) var methods: MessageForwarding.MethodTable {
       MessageForwarding.MethodTable(\(messages.name).self) {
-    \(messages.methods.compactMap(entry).map { "    \($0)" }.joined(separator: "\n"))
+    \(entries.map { "    \($0)" }.joined(separator: "\n"))
       }
     }
     """
@@ -32,21 +32,36 @@ struct MessagesText {
 
   /// The slots that Swift calls ask; nil if there are none.
   var slots: String? {
-    let slots = messages.methods.compactMap(\.slot)
+    let slots = messages.methods.compactMap { method in
+      guard let slot = method.slot else { return nil as String? }
+      if case .body(let body, _) = method.kind { return "\(slot) = \(body)" }
+      return "\(slot) = MessageForwarding.CallSlot()"
+    }
     guard !slots.isEmpty else { return nil }
     return """
       nonisolated private enum _Calls {
-      \(slots.map { "  static let \($0) = MessageForwarding.CallSlot()" }.joined(separator: "\n"))
+      \(slots.map { "  static let \($0)" }.joined(separator: "\n"))
       }
       """
   }
 
   private func value(of method: MessageMethod) -> String {
     // Its arguments and its answer pass from one isolation to another.
-    if case .reference(_, _, isolation: .some) = method.kind {
+    if method.kind.isIsolated {
       return "MessageMacros.isolatedSelector(.init(\(Spelling.literal(method.selector))))"
     }
     return ".init(\(Spelling.literal(method.selector)))"
+  }
+
+  /// The entries of the table: those of bodies first, in one array, for which less code is made.
+  private var entries: [String] {
+    let bodies = messages.methods.compactMap { method in
+      guard case .body = method.kind, let slot = method.slot else { return nil as String? }
+      let selector = Spelling.literal(method.selector)
+      return "      unsafe _Calls.\(slot).method(\(selector), of: \(messages.name).self),\n"
+    }
+    return (bodies.isEmpty ? [] : ["[\n\(bodies.joined())    ]"])
+      + messages.methods.compactMap(entry)
   }
 
   /// The entry of a method in the table.
@@ -75,7 +90,7 @@ struct MessagesText {
     case .getter(let name):
       return
         "MessageForwarding.Method(\(selector)) { (receiver: \(messages.name)) in receiver.\(name) }"
-    case .setter: return nil
+    case .setter, .body: return nil
     case .ofActor(let statement):
       let head = "(receiver: isolated \(messages.name)\(method.argumentList))"
       return "MessageForwarding.Method(\(selector)) { \(head) in \(statement) }"

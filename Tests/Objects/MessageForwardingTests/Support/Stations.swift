@@ -24,8 +24,8 @@ struct OutOfOrder: Error, Equatable {}
 /// writes it.
 class Station: MessageReceiver, @unchecked Sendable {
   enum Calls {
-    static let degrees = CallSlot()
-    static let check = CallSlot()
+    static let degrees = CalledBody<Int, Double, Never> { Station.sentDegrees }
+    static let check = CalledBody<Int, Int, OutOfOrder> { Station.sentCheck }
     static let reset = CallSlot()
     static let load = CallSlot()
     static let units = CallSlot()
@@ -37,12 +37,11 @@ class Station: MessageReceiver, @unchecked Sendable {
   required init(_ log: CallLog = CallLog()) { self.log = log }
 
   func degrees(_ number: Int) -> Double {
-    if Calls.degrees.isHooked { return hookedDegrees(number) }
+    if Calls.degrees.isHooked { return CalledBody.call(number, Calls.degrees, self) }
     return bodyOfDegrees(number)
   }
-  @inline(never)
-  private func hookedDegrees(_ number: Int) -> Double {
-    Calls.degrees.call(self, number) { bodyOfDegrees(number) }
+  private static func sentDegrees(_ station: Station, _ number: Int, _ keeps: Bool) -> Double {
+    Calls.degrees.keeping(station, if: keeps) { station.bodyOfDegrees(number) }
   }
   private func bodyOfDegrees(_ number: Int) -> Double {
     log.note("Station")
@@ -50,12 +49,15 @@ class Station: MessageReceiver, @unchecked Sendable {
   }
 
   func check(_ number: Int) throws(OutOfOrder) -> Int {
-    if Calls.check.isHooked { return try hookedCheck(number) }
+    if Calls.check.isHooked { return try CalledBody.callThrowing(number, Calls.check, self) }
     return try bodyOfCheck(number)
   }
-  @inline(never)
-  private func hookedCheck(_ number: Int) throws(OutOfOrder) -> Int {
-    try Calls.check.call(self, number) { () throws(OutOfOrder) in try bodyOfCheck(number) }
+  private static func sentCheck(
+    _ station: Station, _ number: Int, _ keeps: Bool
+  ) throws(OutOfOrder) -> Int {
+    try Calls.check.keeping(station, if: keeps) { () throws(OutOfOrder) in
+      try station.bodyOfCheck(number)
+    }
   }
   private func bodyOfCheck(_ number: Int) throws(OutOfOrder) -> Int {
     log.note("check")
@@ -109,12 +111,8 @@ class Station: MessageReceiver, @unchecked Sendable {
 
   class var methods: MethodTable {
     MethodTable(Station.self) {
-      Method("degrees:") { (self: Station, number: Int) -> Double in
-        Calls.degrees.keeping(self) { self.bodyOfDegrees(number) }
-      }.called { Calls.degrees.set($0) }
-      Method("check:") { (self: Station, number: Int) throws -> Int in
-        try Calls.check.keeping(self) { () throws(OutOfOrder) in try self.bodyOfCheck(number) }
-      }.called { Calls.check.set($0) }
+      unsafe Calls.degrees.method("degrees:", of: Station.self)
+      unsafe Calls.check.method("check:", of: Station.self)
       Method("reset") { (self: Station) -> Void in
         Calls.reset.keeping(self) { self.bodyOfReset() }
       }.called { Calls.reset.set($0) }
@@ -140,15 +138,16 @@ class Hut: Station, @unchecked Sendable {}
 
 /// It overrides a method, and calls the inherited one.
 class Tower: Hut, @unchecked Sendable {
-  enum TowerCalls { static let degrees = CallSlot() }
+  enum TowerCalls {
+    static let degrees = CalledBody<Int, Double, Never> { Tower.sentDegrees }
+  }
 
   override func degrees(_ number: Int) -> Double {
-    if TowerCalls.degrees.isHooked { return hookedDegrees(number) }
+    if TowerCalls.degrees.isHooked { return CalledBody.call(number, TowerCalls.degrees, self) }
     return bodyOfDegrees(number)
   }
-  @inline(never)
-  private func hookedDegrees(_ number: Int) -> Double {
-    TowerCalls.degrees.call(self, number) { bodyOfDegrees(number) }
+  private static func sentDegrees(_ tower: Tower, _ number: Int, _ keeps: Bool) -> Double {
+    TowerCalls.degrees.keeping(tower, if: keeps) { tower.bodyOfDegrees(number) }
   }
   private func bodyOfDegrees(_ number: Int) -> Double {
     log.note("Tower")
@@ -157,9 +156,7 @@ class Tower: Hut, @unchecked Sendable {
 
   override class var methods: MethodTable {
     MethodTable(Tower.self) {
-      Method("degrees:") { (self: Tower, number: Int) -> Double in
-        TowerCalls.degrees.keeping(self) { self.bodyOfDegrees(number) }
-      }.called { TowerCalls.degrees.set($0) }
+      unsafe TowerCalls.degrees.method("degrees:", of: Tower.self)
     }
   }
 }

@@ -1,0 +1,228 @@
+public import Invocations
+public import Synchronization
+internal import TypeEncodings
+
+/// The body of a method whose ordinary calls are messages, with the `CallSlot` that they ask: a
+/// static constant, which is in the program's data.
+///
+/// ```swift
+/// class Weather: MessageReceiver {
+///   static let ofDegrees = CalledBody<String, Double, Never> { Weather.sentDegrees }
+///   static func sentDegrees(_ weather: Weather, _ city: String, _ keeps: Bool) -> Double {
+///     ofDegrees.keeping(weather, if: keeps) { weather.degreesBody(city) }
+///   }
+///   func degrees(_ city: String) -> Double {
+///     if Weather.ofDegrees.isHooked { return CalledBody.call(city, Weather.ofDegrees, self) }
+///     return degreesBody(city)
+///   }
+///   final func degreesBody(_ city: String) -> Double { 20 }
+///   class var methods: MethodTable {
+///     MethodTable(Weather.self) { unsafe Weather.ofDegrees.method("degrees:", of: Weather.self) }
+///   }
+/// }
+/// ```
+///
+/// The functions of calls and of the table belong to the types, and not to each method: they are
+/// made once for all methods of the same types. A body with several arguments, or with none, takes
+/// one tuple.
+///
+/// The attribute `@Messages(.calls)` of the module `MessageMacros` writes this.
+@frozen
+public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendable {
+  @usableFromInline let slot: CallSlot
+  @usableFromInline let body: @Sendable (AnyObject, Arguments) throws(Failure) -> Outcome
+
+  /// The body as messages run it.
+  @usableFromInline let keepingBody: @Sendable (AnyObject, Arguments) throws -> Outcome
+
+  /// Whether messages run the body on the main actor only.
+  @usableFromInline let isOfMainActor: Bool
+
+  // SAFETY, for both initialisers: the receivers of calls and messages are instances of the class
+  // that declares the method.
+
+  /// Creates the slot of a method that is not hooked.
+  ///
+  /// - Parameter function: Returns the function that runs the body, with `keeping(_:if:_:)`.
+  @inlinable
+  @inline(__always)
+  public init<Receiver: AnyObject>(
+    _ function:
+      @escaping @Sendable () -> (Receiver, Arguments, Bool) throws(Failure) -> Outcome
+  ) {
+    self.init(isOfMainActor: false, function)
+  }
+
+  /// Creates the slot of a method of the main actor that is not hooked.
+  ///
+  /// - Parameter function: Returns the function that runs the body, with `keeping(_:if:_:)`.
+  @inlinable
+  @inline(__always)
+  public init<Receiver: AnyObject>(
+    _ function:
+      @escaping @Sendable () ->
+      @MainActor (Receiver, Arguments, Bool) throws(Failure) ->
+      Outcome
+  ) {
+    // Calls begin on the main actor, and messages are refused elsewhere.
+    self.init(isOfMainActor: true, function)
+  }
+
+  @inlinable
+  @inline(__always)
+  init<Receiver: AnyObject>(
+    isOfMainActor: Bool,
+    _ function:
+      @escaping @Sendable () -> (Receiver, Arguments, Bool) throws(Failure) -> Outcome
+  ) {
+    slot = CallSlot()
+    body = { receiver, arguments throws(Failure) in
+      try function()(unsafe unsafeDowncast(receiver, to: Receiver.self), arguments, false)
+    }
+    keepingBody = { receiver, arguments in
+      try function()(unsafe unsafeDowncast(receiver, to: Receiver.self), arguments, true)
+    }
+    self.isOfMainActor = isOfMainActor
+  }
+
+  /// Whether calls of the method run something else than its body; as `CallSlot.isHooked`.
+  @inlinable
+  @inline(__always)
+  public var isHooked: Bool { slot.isHooked }
+
+  /// Calls the method with its hooks, where it throws nothing: see `CallSlot.call`.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments, as a tuple if there are several.
+  ///   - called: The method's body.
+  ///   - receiver: The receiver, an instance of the method's class.
+  /// - Returns: The answer.
+  @inlinable
+  @inline(never)
+  public static func call(
+    _ arguments: Arguments, _ called: borrowing CalledBody, _ receiver: AnyObject
+  ) -> Outcome where Failure == Never {
+    let word = CallWord(called.slot.word.load(ordering: .acquiring))
+    return word.isOfObjects
+      ? runOfObject(arguments, called, receiver) : runHooks(arguments, called, receiver, word)
+  }
+
+  // Functions of their own, which the one above jumps to: it saves no registers.
+
+  @inlinable
+  @inline(never)
+  static func runOfObject(
+    _ arguments: Arguments, _ called: borrowing CalledBody, _ receiver: AnyObject
+  ) -> Outcome where Failure == Never {
+    CallWord.mayHaveHooks(ObjectIdentifier(receiver))
+      ? runHooks(
+        arguments, called, receiver, CallWord(called.slot.word.load(ordering: .acquiring)))
+      : called.body(receiver, arguments)
+  }
+
+  @inlinable
+  @inline(never)
+  static func runHooks(
+    _ arguments: Arguments, _ called: borrowing CalledBody, _ receiver: AnyObject, _ word: CallWord
+  ) -> Outcome where Failure == Never { called.run(receiver, arguments, word) }
+
+  /// Calls the method with its hooks, where it throws: see `CallSlot.call`.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments, as a tuple if there are several.
+  ///   - called: The method's body.
+  ///   - receiver: The receiver, an instance of the method's class.
+  /// - Returns: The answer.
+  /// - Throws: What the body and the hooks throw.
+  @inlinable
+  @inline(never)
+  public static func callThrowing(
+    _ arguments: Arguments, _ called: borrowing CalledBody, _ receiver: AnyObject
+  ) throws(Failure) -> Outcome {
+    let word = CallWord(called.slot.word.load(ordering: .acquiring))
+    return word.runsMore(receiver)
+      ? try called.run(receiver, arguments, word) : try called.body(receiver, arguments)
+  }
+
+  /// Runs the body, and keeps its answer or error for the call in progress: see `CallSlot.keeping`.
+  ///
+  /// - Parameters:
+  ///   - receiver: The receiver.
+  ///   - keeps: The last argument of the function.
+  ///   - body: Runs the body.
+  /// - Returns: The answer.
+  /// - Throws: What the body throws.
+  @inlinable
+  @inline(__always)
+  public func keeping(
+    _ receiver: AnyObject, if keeps: Bool, _ body: () throws(Failure) -> Outcome
+  ) throws(Failure) -> Outcome {
+    if !keeps { return try body() }
+    return try slot.keeping(receiver, body)
+  }
+
+  @inlinable
+  @inline(__always)
+  func run(
+    _ receiver: AnyObject, _ arguments: Arguments, _ word: CallWord
+  ) throws(Failure) -> Outcome {
+    // SAFETY: a Swift object begins with the address of its class; the table's entry is made of
+    // this body, so it has its types.
+    if word.method != 0,
+      let answer: Outcome = unsafe try word.answer(
+        receiver, unsafeBitCast(receiver, to: UnsafePointer<UInt>.self).pointee, arguments,
+        Outcome.self, Failure.self, word.types, nil)
+    {
+      return answer
+    }
+    return try body(receiver, arguments)
+  }
+
+  /// The method, for the class's table.
+  ///
+  /// - Parameters:
+  ///   - selector: The name of the messages.
+  ///   - receiverClass: The class.
+  /// - Returns: The method.
+  ///
+  /// ## Safety
+  /// This value must be a static constant, for the method has its address.
+  @unsafe
+  @inlinable
+  @inline(never)
+  public func method(_ selector: Selector, of receiverClass: AnyClass) -> Method {
+    // SAFETY: the caller vouches for the address, which is that of no copy: there are none.
+    let address = unsafe withUnsafePointer(to: slot) { unsafe $0 }
+    return unsafe Method(selector, receiverClass, address, isOfMainActor, keepingBody)
+  }
+}
+
+extension Method {
+  /// Creates the method of a called body.
+  @inlinable
+  @inline(__always)
+  init<Arguments, Outcome>(
+    _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
+    _ isOfMainActor: Bool,
+    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
+  ) {
+    unsafe self.init(
+      selector, receiverClass, slot, isOfMainActor, Arguments.self, body, BodyInMemory(body))
+  }
+
+  @usableFromInline
+  init<Arguments, Outcome>(
+    _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
+    _ isOfMainActor: Bool, _ arguments: Arguments.Type,
+    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome,
+    _ bodyInMemory: BodyInMemory
+  ) {
+    let types = TupleElements.of(Arguments.self)?.map(\.type) ?? [Arguments.self]
+    let method = Method(
+      selector, receiverClass, isReference: false, types, body, bodyInMemory)
+    // SAFETY: the slot is a static constant.
+    nonisolated(unsafe) let slot = unsafe slot
+    self = method.isolated(to: isOfMainActor ? MainActor.shared : nil)
+      .called { unsafe slot.pointee.set($0) }
+  }
+}
