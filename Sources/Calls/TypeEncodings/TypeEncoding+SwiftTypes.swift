@@ -88,7 +88,11 @@ struct SwiftTypeEncoder {
       return self.pointer(to: pointer.pointeeType, isConstant: pointer.isConstant)
     }
     if let encodable = type as? any TypeEncodable.Type {
-      return withoutFieldsUnlessExpanded(encodable.typeEncoding)
+      let encoding = encodable.typeEncoding
+      guard encoding.type != .unknown || !(type is any SIMD.Type) else {
+        throw refusal(type, "C has no such vector; pass a pointer")
+      }
+      return withoutFieldsUnlessExpanded(encoding)
     }
     if let optional = type as? any OptionalType.Type {
       return try wrapped(by: type, optional.wrappedType)

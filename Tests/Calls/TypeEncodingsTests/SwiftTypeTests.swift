@@ -93,6 +93,7 @@ final class SwiftTypeTests: XCTestCase {
       ([String: Int].self, .unsupportedSwiftType, "pointer", #line),
       (UnsafeBufferPointer<Int>.self, .unsupportedSwiftType, "pointer", #line),
       (SIMDMask<SIMD4<Int32>>.self, .unsupportedSwiftType, "pointer", #line),
+      (SIMD64<Int16>.self, .unsupportedSwiftType, "no such vector", #line),
       (Any.self, .unsupportedSwiftType, "AnyObject", #line),
       ((any Marked).self, .unsupportedSwiftType, "AnyObject", #line),
       ((any Error).self, .unsupportedSwiftType, "AnyObject", #line),

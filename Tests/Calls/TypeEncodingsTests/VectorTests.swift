@@ -143,7 +143,7 @@ final class VectorTests: XCTestCase {
       (SIMD4<Float>.self, "![16,16f]"), (SIMD2<Double>.self, "![16,16d]"),
       (SIMD16<UInt8>.self, "![16,16C]"), (SIMD8<Int16>.self, "![16,16s]"),
       (SIMD2<Int>.self, "![16,16q]"), (SIMD8<Float>.self, "![32,32f]"),
-      (SIMD64<Int8>.self, "![64,64c]"), (SIMD64<Int16>.self, "?"),
+      (SIMD64<Int8>.self, "![64,64c]"), (UnsafePointer<SIMD64<Int16>>.self, "r^v"),
       (UnsafePointer<SIMD4<Float>>.self, "r^![16,16f]"),
       (Pair.self, "{Pair=![8,8f]![8,8s]}"), ((SIMD4<Float>, Float).self, "{?=![16,16f]f}"),
     ]

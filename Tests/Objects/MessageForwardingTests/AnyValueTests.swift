@@ -18,6 +18,9 @@ final class AnyValueTests: XCTestCase {
           mark.names.count
         }
         Method("hold:mark:") { (_: Page, page: Page?, mark: Mark?) in }
+        Method("scale:by:") { (_: Page, vector: SIMD4<Float>, factors: SIMD8<Float>) in
+          vector * factors.lowHalf
+        }
         Method("plain:", signature: "{Point=dd}@:{Point=dd}") { call in
           try call.setResultValue(call.argumentValue(2))
         }
@@ -50,6 +53,23 @@ final class AnyValueTests: XCTestCase {
     XCTAssertEqual(read.take(), ["Optional<Any> nil", "Optional<Any> nil"])
     _ = try page.send("plain:", Point(x: 1, y: 2), returning: Point.self)
     XCTAssertEqual(read.take(), ["CValue {1.0, 2.0}", "CValue {1.0, 2.0}"])
+  }
+
+  /// Swift's vectors are passed as objects: not all of them are passed by value in C.
+  func testVectorsOfEverySizeArrive() throws {
+    let page = Page()
+    for isHooked in [false, true] {
+      let hook =
+        try isHooked
+        ? page.target("scale:by:").hook { call in
+          XCTAssertEqual(call.values.last as? SIMD8<Float>, SIMD8(repeating: 2))
+          try call.proceed()
+        } : nil
+      XCTAssertEqual(
+        try page.send("scale:by:", SIMD4<Float>(1, 2, 3, 4), SIMD8<Float>(repeating: 2)),
+        SIMD4<Float>(2, 4, 6, 8))
+      hook?.remove()
+    }
   }
 
   func testAnInterceptedCallReadsThemLater() throws {

@@ -118,7 +118,11 @@ final class ArgumentTypes: Sendable {
     if type == Void.self { return TypeEncoding(.primitive(.void)) }
     // Other objects have no type in signatures.
     if type is any AnyAsyncAnswer.Type { return TypeEncoding(swiftValueOf: type) }
-    return (try? TypeEncoding(of: type)) ?? TypeEncoding(swiftValueOf: type)
+    // Not all vectors are passed by value, and none by libffi.
+    guard let encoding = try? TypeEncoding(of: type), !encoding.holds({ $0.kind == .vector }) else {
+      return TypeEncoding(swiftValueOf: type)
+    }
+    return encoding
   }
 
   /// The types of a method with these arguments.
