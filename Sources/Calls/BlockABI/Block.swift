@@ -166,6 +166,32 @@ extension Block {
       isUnframed: isUnframed, isVariadic: isVariadic)
   }
 
+  /// Returns the same block with the signature that a declaration in C gives, for blocks whose encoding lacks
+  /// a type, such as a vector.
+  ///
+  /// ## Safety
+  /// As for `assuming(signature:)`.
+  ///
+  /// - Parameters:
+  ///   - declaration: The declaration of the block, such as `float (^)(float, __m128)`; see
+  ///     `MethodSignature.init(declaration:types:)`.
+  ///   - types: Swift types that the declaration names.
+  /// - Returns: The block, whose calls and hooks use that signature.
+  /// - Throws: `invalidSignature`, with the declaration's error.
+  @unsafe
+  public func assuming(
+    declaration: String, types: [Any.Type] = []
+  ) throws(BlockError) -> Block {
+    let (signature, isVariadic): (MethodSignature, Bool)
+    do throws(TypeEncodingError) {
+      let declared = try CDeclaration(declaration, types: types)
+      signature = try declared.requiredSignature(of: declaration)
+      isVariadic = declared.fixedArgumentCount != nil
+    } catch { throw BlockError(.invalidSignature, error.message, underlying: error) }
+    let block = try unsafe assuming(signature: signature.description)
+    return isVariadic ? block.variadic : block
+  }
+
   /// The same block, to which callers may pass more arguments than its signature lists, as to one
   /// that is declared `int (^)(int, ...)`.
   ///

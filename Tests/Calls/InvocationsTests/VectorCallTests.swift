@@ -113,6 +113,20 @@ final class VectorCallTests: XCTestCase {
     }
   }
 
+  func testADeclarationSettlesAVectorThatVanishedFromABlocksEncoding() throws {
+    let made = try Block(declaration: Self.float4 + "float4 (^)(float4)") { call in
+      try call.setResult(call.argument(1, as: SIMD4<Float>.self) * 2)
+    }
+    let block = unsafe try made.assuming(signature: "v@?").assuming(
+      declaration: Self.float4 + "float4 (^)(float4)")
+    XCTAssertEqual(try block.call(SIMD4<Float>(1, 2, 3, 4)) as SIMD4<Float>, SIMD4(2, 4, 6, 8))
+    expectError(.invalidSignature, "vector_size") {
+      _ = unsafe try made.assuming(declaration: "float *x __attribute__((vector_size(16)))")
+    }
+    expectError(.invalidSignature) { _ = unsafe try made.assuming(declaration: "int f(int)") }
+    XCTAssertTrue(unsafe try made.assuming(declaration: "void (^)(int, ...)").isVariadic)
+  }
+
   func testRecordsOfVectorsAreSwiftStructures() throws {
     struct Pair: Equatable { var a, b: SIMD4<Float> }
     struct Half: Equatable { var a: SIMD2<Float>, b: Int32 }

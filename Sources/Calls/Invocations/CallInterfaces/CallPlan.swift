@@ -112,7 +112,9 @@ package struct CallPlan {
 
   // SAFETY: the value is only read.
   /// Whether calls of a variadic function enter with the values in their places.
-  var takesMore: Bool { unsafe !lacksRegisters && !needsCopy && !hasVectors && result == CBR_RESULT_PLAIN }
+  var takesMore: Bool {
+    unsafe !lacksRegisters && !needsCopy && !hasVectors && result == CBR_RESULT_PLAIN
+  }
 
   /// The least number of places in memory, so that smaller constant indices need no check.
   @usableFromInline static var leastPlaceCount: Int { 8 }
