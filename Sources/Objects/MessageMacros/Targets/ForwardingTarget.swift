@@ -1,6 +1,6 @@
 #if Macros
 public import MessageForwarding
-internal import ObjectLifetimes
+public import ObjectLifetimes
 public import Synchronization
 
 /// One target of a forwarder.
