@@ -31,7 +31,6 @@ extension CallFrame {
       activation.proceedCount &+= 1
       return callDirectOriginal()
     }
-    if unsafe memory.plan.pointee.isVariadic { return try proceedByNames() }
     guard activation.isInstead, unsafe activation.level < target.pointee.levelCount else {
       return try proceedToOriginal()
     }
@@ -45,6 +44,7 @@ extension CallFrame {
     guard activation.isInstead, unsafe target.pointee.hasOriginal else {
       throw Self.cannotProceed(position)
     }
+    if unsafe memory.plan.pointee.isVariadic { return try proceedByNames() }
     activation.proceedCount &+= 1
     callExistingOriginal()
   }
@@ -62,7 +62,9 @@ extension CallFrame {
   /// Runs the levels inside the first `level` ones, and the original.
   @inline(__always)
   mutating func proceed(inside level: Int) {
-    if unsafe level >= target.pointee.levelCount { return callOriginalSlowly() }
+    if unsafe level >= target.pointee.levelCount, unsafe !memory.plan.pointee.isVariadic {
+      return callOriginalSlowly()
+    }
     runLevels(inside: level)
   }
 

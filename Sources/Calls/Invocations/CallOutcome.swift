@@ -32,9 +32,7 @@ struct CallOutcome {
   /// Records that there is no result.
   mutating func clearResult() { unsafe bits &= ~1 }
 
-  /// Whether a variadic call goes on to the original, as it is, when its handlers have returned.
-  var goesOn: Bool { unsafe bits & 8 != 0 }
-
+  /// Lets a variadic call go on to the original, as it is, when its handlers have returned.
   mutating func setGoesOn() { unsafe bits |= 8 }
 
   /// The owner of objects to which the call's values refer; nil if there is none yet.

@@ -39,6 +39,9 @@ enum HookRows {
       .callingBlock("hook.before") { add in
         try add.block.hook(.before, onError: handlerFailed) { _ in }
       },
+      .callingBlock("hook.variadic") { add in
+        try add.block.variadic.hook(.before, onError: handlerFailed) { _ in }
+      },
       .callingBlock("hook.after") { add in
         try add.block.hook(.after, onError: handlerFailed) { call in
           guard try call.result(as: Int32.self) >= 0 else { throw WrongArguments() }

@@ -14,6 +14,10 @@ final class HookChain: CallLevels {
   private let steps: HookSteps
 
   private let hasHookOfEveryBlock: Bool
+  private let isVariadic: Bool
+
+  /// Whether proceeding takes the longer way, for either reason.
+  private let needsCare: Bool
 
   /// Whether any hook is typed.
   let isTyped: Bool
@@ -26,13 +30,15 @@ final class HookChain: CallLevels {
 
   init(
     _ links: [HookLink], original: OriginalCode, _ life: BlockLife?,
-    _ closure: ClosureOriginal? = nil
+    _ closure: ClosureOriginal? = nil, isVariadic: Bool = false
   ) {
     self.links = links
     self.original = original
     self.life = life
     self.closure = closure
     hasHookOfEveryBlock = links.contains { $0.hook.isOfEveryBlock }
+    self.isVariadic = isVariadic
+    needsCare = hasHookOfEveryBlock || isVariadic
     isTyped = links.contains { $0.typed != nil }
     steps = HookSteps(links)
   }
@@ -52,15 +58,15 @@ final class HookChain: CallLevels {
     } else if let first, links.count == 1, first.hook.isOnlyBefore {
       handler = CallHandler(mark: first.mark, onError: reportHandlerError, runOnlyBefore)
     } else if let only = links.first, links.count == 1, only.hook.isOnlyAfter,
-      !interface.isVariadic
+      !isVariadic
     {
       handler = CallHandler(onError: reportHandlerError, runOnlyAfter)
     } else {
       // The call's hazard pointer need not say that the receiver is running: nobody waits for its
       // handler, which has no mark.
-      let nests =
-        interface.isVariadic || links.contains { $0.hook.positionsInChain.contains(.instead) }
-      handler = CallHandler(onError: reportHandlerError, nests ? runAll : runAround)
+      let nests = links.contains { $0.hook.positionsInChain.contains(.instead) }
+      handler = CallHandler(
+        onError: reportHandlerError, isVariadic ? runAllVariadic : nests ? runAll : runAround)
     }
     // SAFETY: the original has the signature, and so has a typed hook's replacement; the links of
     // this chain retain the replacement.
@@ -75,7 +81,7 @@ final class HookChain: CallLevels {
 
   /// A chain of other hooks around the same original.
   func replacing(_ links: [HookLink]) -> HookChain {
-    HookChain(links, original: original, life, closure)
+    HookChain(links, original: original, life, closure, isVariadic: isVariadic)
   }
 
   /// Runs the handlers in the position `.death`.
@@ -106,8 +112,8 @@ final class HookChain: CallLevels {
   @inline(__always)
   func proceed(_ frame: inout CallFrame, inside level: Int) {
     let outer = frame.activation
-    if hasHookOfEveryBlock {
-      proceedUnguarded(&frame, inside: level)
+    if needsCare {
+      proceedWithCare(&frame, inside: level)
     } else {
       run(&frame, from: level)
     }
@@ -117,7 +123,8 @@ final class HookChain: CallLevels {
   /// Proceeds; if the handler is that of a hook of every block, none of the thread's calls are
   /// ignored meanwhile.
   @inline(never)
-  private func proceedUnguarded(_ frame: inout CallFrame, inside level: Int) {
+  private func proceedWithCare(_ frame: inout CallFrame, inside level: Int) {
+    if isVariadic { return runVariadic(&frame, from: level) }
     guard level > 0, links[level - 1].hook.isOfEveryBlock else {
       return run(&frame, from: level)
     }
@@ -133,6 +140,13 @@ final class HookChain: CallLevels {
   private func runAll(_ frame: inout CallFrame) {
     frame.makeHazardIdle()
     run(&frame, from: 0)
+  }
+
+  /// Runs a variadic call of any hooks.
+  @Sendable
+  private func runAllVariadic(_ frame: inout CallFrame) {
+    frame.makeHazardIdle()
+    runVariadic(&frame, from: 0)
   }
 
   /// Runs a call none of whose hooks runs instead; it saves a seventh of the stack that each level
@@ -190,17 +204,31 @@ final class HookChain: CallLevels {
     } else {
       frame.callOriginal()
     }
-    if unsafe step.pointee.activation.isAfter {
-      if frame.goesOn { return unsafe runAfterwards(&frame, step) }
-      _ = unsafe runSteps(&frame, step)
-    }
+    if unsafe step.pointee.activation.isAfter { _ = unsafe runSteps(&frame, step) }
   }
 
-  /// Runs after-handlers when the original of a variadic call that goes on has returned.
+  /// Does the same in a variadic call: if that goes on, the handlers after the original run when it has
+  /// returned.
   @inline(never)
-  private func runAfterwards(_ frame: inout CallFrame, _ step: UnsafePointer<HookStep>) {
+  private func runVariadic(_ frame: inout CallFrame, from level: Int) {
+    var step = unsafe steps.segment(at: level)
+    if unsafe step.pointee.activation.isBefore { unsafe step = runSteps(&frame, step) }
+    if unsafe step.pointee.activation.isInstead {
+      if unsafe !run(step, &frame) {
+        runVariadic(&frame, from: unsafe step.pointee.activation.level)
+      }
+      unsafe step += 1
+    } else {
+      frame.callOriginal()
+    }
+    guard unsafe step.pointee.activation.isAfter else { return }
+    guard frame.goesOn else {
+      _ = unsafe runSteps(&frame, step)
+      return
+    }
     // SAFETY: the closure retains the chain, which owns the steps.
-    frame.runAfterwards { [self] frame in _ = unsafe runSteps(&frame, step) }
+    let after = unsafe step
+    frame.runAfterwards { [self] frame in _ = unsafe runSteps(&frame, after) }
   }
 
   /// Runs the levels inside of an instead-handler that did not.

@@ -38,7 +38,7 @@ final class Trampoline: @unchecked Sendable {
     _ interface: CallInterface, original: OriginalCode, _ life: BlockLife?,
     _ way: CallEntry.Way, of block: BlockHeader? = nil, _ closure: ClosureOriginal? = nil
   ) throws(InvocationError) {
-    idle = HookChain([], original: original, life, closure)
+    idle = HookChain([], original: original, life, closure, isVariadic: interface.isVariadic)
     idleReceiver = idle.receiver(interface, isCurrent: true)
     entry = try CallEntry(interface, receiver: idleReceiver, way)
     guard let block, !interface.isFramed else { return }

@@ -80,7 +80,7 @@ package struct CallPlan {
   var mayReturnPointer = false
 
   /// Whether calls pass more arguments than the plan has places for.
-  var isVariadic = false
+  @usableFromInline var isVariadic = false
 
   var floats: UInt32 = 0
   var stackBytes: UInt32 = 0

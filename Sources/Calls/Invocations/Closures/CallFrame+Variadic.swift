@@ -56,11 +56,9 @@ extension CallFrame {
 
   /// Proceeds with the arguments that were named.
   ///
-  /// - Throws: `cannotProceed`, `unnamedArguments`; why a known format does not name them.
+  /// - Throws: `unnamedArguments`; why a known format does not name them.
+  @inline(never)
   mutating func proceedByNames() throws(InvocationError) {
-    guard activation.isInstead, unsafe target.pointee.hasOriginal else {
-      throw Self.cannotProceed(position)
-    }
     guard try namedInterface() != nil else {
       throw InvocationError(
         .unnamedArguments,
@@ -70,7 +68,7 @@ extension CallFrame {
     activation.proceedCount &+= 1
     let call = variadicCall
     call.depth += 1
-    proceed(inside: activation.level)
+    runLevels(inside: activation.level)
     call.depth -= 1
   }
 
@@ -78,16 +76,23 @@ extension CallFrame {
   ///
   /// - Parameter byFormat: Whether it is made here if a known format names its arguments.
   /// - Throws: The errors of `proceed()`.
+  @inlinable
+  @inline(__always)
   package mutating func proceedAsItIs(byFormat: Bool = false) throws(InvocationError) {
-    guard unsafe memory.plan.pointee.isVariadic,
-      !byFormat || interface.format == nil || (try? namedInterface()) == nil
-    else { return try proceed() }
+    guard unsafe memory.plan.pointee.isVariadic else { return try proceed() }
+    try proceedWithoutNames(byFormat)
+  }
+
+  @usableFromInline
+  @inline(never)
+  mutating func proceedWithoutNames(_ byFormat: Bool) throws(InvocationError) {
+    if byFormat, interface.format != nil, (try? namedInterface()) != nil { return try proceed() }
     activation.proceedCount &+= 1
-    proceed(inside: activation.level)
+    runLevels(inside: activation.level)
   }
 
   /// Whether the call goes on, as it is, when its handlers have returned.
-  package var goesOn: Bool { unsafe outcome.goesOn }
+  @inlinable package var goesOn: Bool { unsafe outcome.bits & 8 != 0 }
 
   /// Lets a handler run after the original of a call that goes on.
   package mutating func runAfterwards(_ body: @escaping (inout CallFrame) -> Void) {

@@ -175,7 +175,8 @@ package struct CallTarget {
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
 
-  /// How many levels there are outside the original.
+  /// How many levels there are outside the original; 0 for variadic calls, whose handlers all proceed
+  /// the longer way.
   let levelCount: Int
 
   let hasOriginal: Bool
@@ -221,7 +222,7 @@ package struct CallTarget {
     unsafe code = unsafe original
     let plain = unsafe plan.pointee.plainCall ?? PlainCall(.wide, floats: 0)
     unsafe call = unsafe liftsGuard ? PlainCall(unguarded: plain) : plain
-    unsafe (levelCount, hasOriginal) = (level, true)
+    unsafe (levelCount, hasOriginal) = (plan.pointee.isVariadic ? 0 : level, true)
     unsafe self.liftsGuard = liftsGuard
     unsafe firstActivation = CallFrame.Activation(position: .instead, level: 1)
     if unsafe plan.pointee.plainCall != nil && !plan.pointee.returnsReference && !mayThrow {
