@@ -5,8 +5,8 @@ internal import TypeEncodings
 ///
 /// The caller does not say how many arguments there are, nor their types: whoever reads them must
 /// know them, as in C, from the other arguments. What is read is thereby named, and `proceed()`
-/// passes it on. A value that is read with another type than was passed is some value; memory is
-/// not harmed by it.
+/// passes it on. A value that is read with another type than was passed is some value, and text
+/// only if memory holds it; objects and blocks, which nothing tells from numbers, are not read.
 ///
 /// A value begins with the first argument each time that `CallFrame.variadic` makes it, and belongs
 /// to the call's thread. When the handlers have returned, reading throws.
@@ -23,8 +23,8 @@ public struct VariadicArguments {
   /// - Parameter type: The type that the caller passed, promoted or not: as C passes a `Float` as a
   ///   `Double`, and small integers as an `Int32`, those are read.
   /// - Returns: The value.
-  /// - Throws: `unsupportedType`, `valueOutOfRange`, `unexpectedNull`; `noResult` when the call has
-  ///   ended.
+  /// - Throws: `typeMismatch`, `invalidSignature`, `unsupportedType`, `valueOutOfRange`,
+  ///   `unexpectedNull`; `noResult` when the call has ended.
   ///
   /// The corresponding C macro is `va_arg`.
   public mutating func next<Value>(
@@ -35,7 +35,14 @@ public struct VariadicArguments {
     // SAFETY: the memory is that of the interface, which has the argument.
     let value = unsafe try call.withMemory(interface) { memory in
       Result { () throws(InvocationError) in
-        unsafe try memory.argumentSlot(interface.argumentCount - 1).load(as: Value.self)
+        let slot = unsafe try memory.argumentSlot(interface.argumentCount - 1)
+        // What was passed may be no text.
+        if unsafe slot.kind == .cString, unsafe slot.pointer != nil,
+          unsafe slot.cStringBytes() == nil
+        {
+          throw unsafe slot.mismatch(type)
+        }
+        return unsafe try slot.load(as: Value.self)
       }
     }.get()
     types = all
@@ -145,6 +152,12 @@ public struct VariadicArguments {
     if type == String.self || type == String?.self { return TypeEncoding(.primitive(.cString)) }
     do throws(TypeEncodingError) {
       let encoding = try TypeEncoding(of: type)
+      guard !encoding.holds({ [.object, .block, .class, .selector].contains($0.kind) }) else {
+        throw TypeEncodingError(
+          code: .unsupportedSwiftType,
+          message: "nothing tells that an argument is a \(type); read it as UnsafeRawPointer?",
+          input: "\(type)")
+      }
       return encoding.promotion.map { TypeEncoding(.primitive($0)) } ?? encoding
     } catch { throw InvocationError(error) }
   }

@@ -91,6 +91,13 @@ final class VariadicArgumentTests: XCTestCase {
     _ = try call("text", library("ended")) { call in
       XCTAssertEqual(try call.variadic.values(format: 0), [1, "two"])
       XCTAssertThrowsError(try call.variadic.values(scanFormat: 1))
+      // 1 is the address of no text, and nothing tells what an object is.
+      var arguments = try call.variadic
+      XCTAssertThrowsError(try arguments.next(as: String.self)) { error in
+        XCTAssertEqual((error as? InvocationError)?.code, .typeMismatch)
+      }
+      XCTAssertThrowsError(try arguments.next(as: AnyObject.self))
+      XCTAssertThrowsError(try call.variadic.values(as: [AnyObject.self]))
       unsafe kept = try call.variadic
     }
     XCTAssertThrowsError(unsafe try kept?.next(as: Int32.self)) { error in
