@@ -77,13 +77,14 @@ extension Sequence where Self: SendableMetatype, Element == Int {
   @Hookable(.eachType) fileprivate func total(_ start: Int = 0) -> Int { reduce(start, +) }
 }
 
-private protocol Bird: Sendable {}
+protocol Bird: Sendable {}
 
 extension Bird {
   @Hookable(.eachType) func sing() -> String { "\(Self.self)" }
   @Hookable(.eachType) func fly(_ height: Int) async -> Int { height }
 }
 
-private struct Sparrow: Bird {}
-private final class Crow: Bird {}
+// Optimised code knows the names of private types with what makes them unique.
+struct Sparrow: Bird {}
+final class Crow: Bird {}
 #endif
