@@ -75,8 +75,10 @@ final class CallOracleTests: XCTestCase {
     do throws(TypeEncodingError) {
       let encoding = try TypeEncoding(declaration: declaration)
       declared.encoding = encoding.description
-      let (layout, parsed) = (try encoding.layout(), try TypeEncoding(parsing: declared.encoding))
-      if layout.size != row.size || layout.alignment != row.alignment || parsed != encoding {
+      // A name behind an object may be read as its class, which changes no layout.
+      let layout = try TypeEncoding(parsing: declared.encoding).layout()
+      let own = try encoding.layout()
+      if layout.size != row.size || layout.alignment != row.alignment || layout != own {
         report.addDifference("\(row.declaration): \(encoding), \(layout)")
       }
       if let written = encoding.declaration(),
