@@ -21,7 +21,8 @@ public struct VariadicArguments {
   /// Reads the next argument.
   ///
   /// - Parameter type: The type that the caller passed, promoted or not: as C passes a `Float` as a
-  ///   `Double`, and small integers as an `Int32`, those are read.
+  ///   `Double`, and small integers as an `Int32`, those are read. A `long double` is read as
+  ///   `LongDoubleBits`, on x86-64 also as `Float80`.
   /// - Returns: The value.
   /// - Throws: `typeMismatch`, `invalidSignature`, `unsupportedType`, `valueOutOfRange`,
   ///   `unexpectedNull`; `noResult` when the call has ended.

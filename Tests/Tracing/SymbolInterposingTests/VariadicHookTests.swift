@@ -65,11 +65,11 @@ final class VariadicHookTests: XCTestCase {
     var generator = SeededGenerator(seed: 49)
     let printed = (0..<150).map { _ in Printed(&generator) }
     let source = printed.enumerated().map { index, call in
-      "int print_\(index)(char *b, size_t n) { return snprintf(b, n, \"\(call.format)\"\(call.arguments)); }"
+      "int print_\(index)(char *b, size_t n) { errno = 2; return snprintf(b, n, \"\(call.format)\"\(call.arguments)); }"
     }
     let library = try library(
       "variadic_formats", ["-fno-builtin", "-fno-optimize-sibling-calls", "-w"],
-      "#include <stdio.h>\n" + source.joined(separator: "\n"))
+      "#include <errno.h>\n#include <stdio.h>\n" + source.joined(separator: "\n"))
     func texts() throws -> [String] {
       try printed.indices.map { index in
         let call = unsafe try unsafeBitCast(library.address(of: "print_\(index)"), to: Call.self)
