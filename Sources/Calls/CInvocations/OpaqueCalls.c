@@ -28,6 +28,8 @@ struct kept {
   const void **place;
   const struct cbr_opaque *entry;
   struct cbr_opaque_call call;
+  // Whether the element is in memory of its own.
+  bool is_extra;
 };
 
 _Static_assert(offsetof(struct kept, return_address) == CBR_OPAQUE_KEPT_RETURN_ADDRESS, "assembly");
@@ -57,6 +59,20 @@ static struct kept *claim(void) {
     uint64_t bit = UINT64_C(1) << index;
     if (!(__atomic_fetch_or(&thread.used, bit, __ATOMIC_ACQ_REL) & bit)) return &thread.calls[index];
   }
+}
+
+// Makes an element for an entry of one call where the thread has no more: the call's arguments may refer to
+// what the entry owns. If the call does not return, the element is leaked: an unwinder may still read it.
+static struct kept *make_extra(void) {
+  OWN_CALLS;
+  struct kept *kept = calloc(1, sizeof *kept);
+  if (kept) kept->is_extra = true;
+  return kept;
+}
+
+static void free_extra(struct kept *kept) {
+  OWN_CALLS;
+  free(kept);
 }
 
 static void give_back(struct kept *kept) {
@@ -143,6 +159,7 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
     look_for_left(place, is_tail_call, true);
     kept = claim();
   }
+  if (!kept && entry->is_of_one_call) kept = make_extra();
   if (!kept) {
     if (entry->is_of_one_call) cbr_release_later((void *)entry->context);
     return NULL;
@@ -162,7 +179,10 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
 void cbr_opaque_end(struct kept *kept, void *saved) {
   KEEP_ERRNO;
   struct kept ended = *kept;
-  give_back(kept);
+  if (ended.is_extra)
+    free_extra(kept);
+  else
+    give_back(kept);
   look_for_left(ended.place, true, false);
   ended.entry->end(ended.entry->context, &ended.call, saved);
 }

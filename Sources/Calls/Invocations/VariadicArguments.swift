@@ -127,7 +127,7 @@ public struct VariadicArguments {
         }
       }
     }.get()
-    call.name(interface)
+    call.name(interface, areAll: true)
     return zip(arguments, values).map { argument, value in
       guard let precision = argument.precision, case .pointer(let address) = value else {
         return value

@@ -1,4 +1,5 @@
 private import BlockRuntimeThreads
+private import CInvocations.CallMemory
 private import TypeEncodings
 
 /// Variadic calls: how many arguments lie on the stack is unknown, so a frame calls the original
@@ -27,17 +28,21 @@ extension CallFrame {
       let keeper = unsafe outcome.makeKeeper()
       if let call = keeper.variadic { return call }
       let call = unsafe VariadicCall(memory, interface)
+      // Behind the memory of a call that has gone on is no caller's stack.
+      if unsafe hazardEnd == nil { call.end() }
       keeper.variadic = call
       return call
     }
   }
 
   /// The interface of the call with all its arguments, if they were named or a known format says
-  /// them.
+  /// them: it says more than a handler that reads some of them one by one.
   private mutating func namedInterface() throws(InvocationError) -> CallInterface? {
-    if let named = unsafe outcome.keeper?.variadic?.named { return named }
-    guard let format = interface.format else { return nil }
-    _ = try VariadicArguments(variadicCall).values(by: format)
+    let call = unsafe outcome.keeper?.variadic
+    guard let format = interface.format, call?.namesAll != true else { return call?.named }
+    do throws(InvocationError) {
+      _ = try VariadicArguments(variadicCall).values(by: format)
+    } catch { guard call?.named != nil else { throw error } }
     return variadicCall.named
   }
 
@@ -112,10 +117,10 @@ extension CallFrame {
     let hasResult = unsafe try? call.withMemory(interface) { own in
       if unsafe target.pointee.liftsGuard {
         unsafe ReentrancyGuard.runningOriginal(of: called.address) {
-          unsafe own.call(target.pointee.code)
+          unsafe own.callVariadic(target.pointee.code)
         }
       } else {
-        unsafe own.call(target.pointee.code)
+        unsafe own.callVariadic(target.pointee.code)
       }
       return unsafe called.copyResult(from: own)
     }
@@ -149,5 +154,19 @@ extension CallFrame {
     activation = Activation(position: .after, level: 0)
     unsafe outcome.setHasResult()
     unsafe outcome.adopt(keeper)
+  }
+}
+
+extension CallMemory {
+  // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
+  /// Calls a variadic function, which is told how many vector registers pass arguments.
+  ///
+  /// ## Safety
+  /// `function` must accept the arguments of the interface.
+  @unsafe
+  fileprivate func callVariadic(_ function: UnsafeRawPointer) {
+    unsafe plan.makeMoves(address)
+    unsafe cbr_call_memory(
+      address, function, plan.pointee.floats, plan.pointee.stackBytes, plan.pointee.result)
   }
 }

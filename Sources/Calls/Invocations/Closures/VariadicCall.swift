@@ -12,6 +12,9 @@ final class VariadicCall {
   /// The interface of the call with the arguments that were named; nil as long as none were.
   private(set) var named: CallInterface?
 
+  /// Whether all arguments were named, not only the first ones.
+  private(set) var namesAll = false
+
   /// How many handlers on the stack have proceeded with the named arguments.
   var depth = 0
 
@@ -27,7 +30,8 @@ final class VariadicCall {
   func end() { isOver = true }
 
   /// Notes the arguments that the caller passes, unless more are known.
-  func name(_ interface: CallInterface) {
+  func name(_ interface: CallInterface, areAll: Bool = false) {
+    namesAll = namesAll || areAll
     if let named, named.argumentCount > interface.argumentCount { return }
     named = interface
   }
