@@ -177,14 +177,18 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
 
 // Ends a call, whose return address has been restored.
 void cbr_opaque_end(struct kept *kept, void *saved) {
-  KEEP_ERRNO;
+  int error = errno;
   struct kept ended = *kept;
   if (ended.is_extra)
     free_extra(kept);
   else
     give_back(kept);
   look_for_left(ended.place, true, false);
+  // The end of an entry of one call, which it frees, may set what the caller finds.
+  bool sets_error = ended.entry->is_of_one_call;
+  errno = error;
   ended.entry->end(ended.entry->context, &ended.call, saved);
+  if (!sets_error) errno = error;
 }
 
 void cbr_opaque_copy_result(void *saved, void *memory, bool is_to_memory) {

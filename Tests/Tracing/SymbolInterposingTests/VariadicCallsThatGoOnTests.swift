@@ -11,7 +11,12 @@ final class VariadicCallsThatGoOnTests: XCTestCase {
   private typealias Run = @convention(c) () -> Int64
 
   private static let callee = """
+    #include <errno.h>
     #include <string.h>
+    const char *NAME_same(const char *text, ...) {
+      errno = 5;
+      return text;
+    }
     long NAME_vectors(int count, ...);
     #if defined(__x86_64__)
     // al, by a function whose address has no bits where al has them.
@@ -34,8 +39,14 @@ final class VariadicCallsThatGoOnTests: XCTestCase {
     }
     """
   private static let caller = """
+    #include <errno.h>
     #include <stdio.h>
     #include <string.h>
+    const char *NAME_same(const char *text, ...);
+    long NAME_call_same(void) {
+      const char *text = NAME_same("");
+      return strspn(text, "a") * 100 + errno;
+    }
     long NAME_vectors(int count, ...), NAME_sum(int count, ...), NAME_nested(const char *, int, ...);
     extern long (*NAME_next)(int);
     long NAME_call_vectors(void) { return NAME_vectors(1, 1.0); }
@@ -105,6 +116,22 @@ final class VariadicCallsThatGoOnTests: XCTestCase {
     }
     XCTAssertEqual(try call("nested"), 100)
     XCTAssertEqual(depths.entries, Array(0..<100))
+    function.removeHooks()
+  }
+
+  func testAResultThatIsATextOfAHandlerOutlivesTheCallAndAHandlerSetsTheErrorNumber() throws {
+    let (_, call) = try library("same")
+    let function = unsafe try ImportedFunction(
+      declaration: "const char *same_same(const char *, ...)")
+    try function.hook(.before) { call in
+      try call.setArgument(0, String(repeating: "a", count: 500))
+    }
+    XCTAssertEqual(try call("same"), 50_005)
+    try function.hook(.after) { call in
+      XCTAssertEqual(call.errno, 5)
+      call.errno = 12
+    }
+    XCTAssertEqual(try call("same"), 50_012)
     function.removeHooks()
   }
 

@@ -1,5 +1,6 @@
 private import CInvocations.DeferredRelease
 private import CInvocations.OpaqueCalls
+private import Glibc
 
 /// A variadic call that has gone on to its original: what its arguments refer to, and the handlers
 /// that run afterwards.
@@ -42,7 +43,10 @@ final class CallThatGoesOn {
         context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         begin: { _, _ in },
         end: { context, _, saved in
-          unsafe Unmanaged<CallThatGoesOn>.fromOpaque(context).takeRetainedValue().end(saved)
+          let call = unsafe Unmanaged<CallThatGoesOn>.fromOpaque(context)
+          let error = unsafe call._withUnsafeGuaranteedRef { unsafe $0.end(saved) }
+          unsafe call.release()
+          errno = error
         },
         abandon: { context, _ in unsafe Unmanaged<CallThatGoesOn>.fromOpaque(context).release() },
         is_of_one_call: true))
@@ -54,15 +58,21 @@ final class CallThatGoesOn {
   }
 
   /// Runs the handlers, which find the result that the original left in registers.
-  private func end(_ saved: UnsafeMutableRawPointer) {
+  ///
+  /// A result may point into texts that handlers have set: they live on as those of other calls do.
+  ///
+  /// - Returns: The `errno` that the caller finds.
+  private func end(_ saved: UnsafeMutableRawPointer) -> Int32 {
     let handlers = keeper.afterwards
     keeper.afterwards = []
-    guard !handlers.isEmpty else { return }
+    guard unsafe !handlers.isEmpty || receiver.plan.pointee.mayReturnPointer else { return errno }
     unsafe cbr_opaque_copy_result(saved, memory, true)
     var frame = unsafe CallFrame(receiver, after: memory, keeper)
     for handler in handlers { handler(&frame) }
+    let error = errno
     let owner = frame.finish()
     unsafe cbr_opaque_copy_result(saved, memory, false)
     if let owner { unsafe cbr_release_later(Unmanaged.passRetained(owner).toOpaque()) }
+    return error
   }
 }
