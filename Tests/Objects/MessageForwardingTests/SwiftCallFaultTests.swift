@@ -111,6 +111,30 @@ final class SwiftCallFaultTests: XCTestCase {
     XCTAssertEqual(Fresher(log).degrees(1), 21)
     XCTAssertEqual(log.taken, ["class", "Station"])
   }
+
+  func testAnArgumentThatIsATupleBehindATypealiasIsRefusedAsATuple() {
+    XCTAssertThrowsError(try Paired.target("sum:").hook(.before) { _ in }) {
+      XCTAssertEqual(
+        "\($0)", "invalidMethod: `sum:`: (Int, Int) cannot be one argument; declare a struct")
+    }
+    XCTAssertEqual(Paired().sum((1, 2)), 3)
+  }
+}
+
+/// A method whose argument a macro does not see to be a tuple.
+private final class Paired: MessageReceiver {
+  typealias Pair = (Int, Int)
+  static let calls = CalledBody<Pair, Int, Never> { Paired.sent }
+  func sum(_ pair: Pair) -> Int {
+    if Paired.calls.isHooked { return CalledBody.call(pair, Paired.calls, self) }
+    return pair.0 + pair.1
+  }
+  private static func sent(_ object: Paired, _ pair: Pair, _ keeps: Bool) -> Int {
+    Paired.calls.keeping(object, if: keeps) { object.sum(pair) }
+  }
+  class var methods: MethodTable {
+    MethodTable(Paired.self) { unsafe Paired.calls.method("sum:", of: Paired.self) }
+  }
 }
 
 /// A hook that its own handler removes.

@@ -217,7 +217,9 @@ extension Method {
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome,
     _ bodyInMemory: BodyInMemory
   ) {
-    let types = TupleElements.of(Arguments.self)?.map(\.type) ?? [Arguments.self]
+    // A single argument that is a tuple, behind a typealias, is refused as one.
+    let elements = selector.argumentCount == 1 ? nil : TupleElements.of(Arguments.self)
+    let types = elements?.map(\.type) ?? [Arguments.self]
     let method = Method(
       selector, receiverClass, isReference: false, types, body, bodyInMemory)
     // SAFETY: the slot is a static constant.
