@@ -48,14 +48,19 @@ extension TypeEncoding {
 }
 
 extension LayoutCalculation {
-  /// The layout of a vector: its size is a power of two, which is also its alignment.
+  /// The layout of a vector: its size is a power of two, which is also its alignment, except on
+  /// AArch64, where none is aligned to more than 16 bytes.
   static func layout(
     ofVector count: Int, of element: PrimitiveType
   ) throws(LayoutRefusal) -> TypeLayout {
     let (bytes, overflow) = try element.layout().size.multipliedReportingOverflow(by: count)
     _ = try EncodedType.vector(bytes: overflow ? .max : bytes, of: element)
     let size = count == 3 ? bytes / 3 * 4 : bytes
+    #if arch(arm64)
+    return TypeLayout(size: size, alignment: min(size, 16))
+    #else
     return TypeLayout(size: size, alignment: size)
+    #endif
   }
 }
 

@@ -156,7 +156,7 @@ final class VectorCallTests: XCTestCase {
     ]
     for (signature, words) in rows {
       expectError(.unsupportedType, words) {
-        _ = unsafe try CFunction(symbol: "abs", signature: signature)
+        _ = unsafe try CFunction(symbol: "abs", signature: signature.withLocalVectors)
       }
     }
   }
@@ -171,6 +171,7 @@ final class VectorCallTests: XCTestCase {
       _ = unsafe try CFunction(symbol: "printf", signature: "i*![16,16f]", fixedArgumentCount: 1)
     }
     XCTAssertNoThrow(
-      try CallInterface(CallInterface.of("v^![16,16f][2![32,32f]]").signature, engine: .libffi))
+      try CallInterface(
+        CallInterface.of("v^![16,16f][2![32,32f]]".withLocalVectors).signature, engine: .libffi))
   }
 }

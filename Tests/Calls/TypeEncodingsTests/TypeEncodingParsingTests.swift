@@ -19,7 +19,7 @@ final class TypeEncodingParsingTests: XCTestCase {
       (":", .selector, #line), ("@?", .block, #line),
       ("@?<v@?@\"X\"@?<q@?i>>", .block, #line), ("@?<v16@?0i8>", .block, #line),
       ("![16,16f]", .vector, #line), ("![12,16f]", .vector, #line), ("![8,8S]", .vector, #line),
-      ("![64,64c]", .vector, #line), ("r^![16,16d]", .pointer, #line),
+      ("![64,64c]".withLocalVectors, .vector, #line), ("r^![16,16d]", .pointer, #line),
       ("{P=![8,8f]i}", .struct, #line), ("[2![16,16q]]", .array, #line),
       ("[12f]", .array, #line), ("[0i]", .array, #line), ("[3[4^{N}]]", .array, #line),
       ("{P=dd}", .struct, #line), ("{P}", .struct, #line), ("{E=}", .struct, #line),

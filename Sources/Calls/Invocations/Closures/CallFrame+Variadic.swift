@@ -1,5 +1,6 @@
 private import BlockRuntimeThreads
 private import CInvocations.CallMemory
+private import Glibc
 private import TypeEncodings
 
 /// Variadic calls: how many arguments lie on the stack is unknown, so a frame calls the original
@@ -139,6 +140,9 @@ extension CallFrame {
     let keeper = unsafe outcome.takeKeeper() ?? FrameKeeper()
     keeper.variadic?.end()
     guard hasCopy || !keeper.afterwards.isEmpty || !keeper.arguments.isEmpty else { return }
+    // The original finds the caller's `errno`, whatever making the code has called.
+    let error = Glibc.errno
+    defer { Glibc.errno = error }
     let (code, entry) = unsafe CallThatGoesOn.entry(receiver.takeUnretainedValue(), memory, keeper)
     unsafe place.storeBytes(of: code ?? target.pointee.code, as: UnsafeRawPointer.self)
     unsafe (place + 8).storeBytes(of: entry, as: UnsafeRawPointer.self)
