@@ -38,8 +38,9 @@ package struct InterposeCommand: ParsableCommand {
       WHAT IS SEEN
         Calls from one object to another: of the program, and of each library. Not seen are calls \
       that a library makes of its own functions, such as the C library's of malloc, and calls by \
-      addresses from dlsym. A function with further arguments (...) takes the encoding of all that its \
-      calls pass: what is not listed may not arrive. A warning says if that is so of a known function.
+      addresses from dlsym. A function with further arguments is declared by '...' at the end. The formats \
+      of printf, scanf and syslog say what their calls pass. Of other such calls the result is not shown, \
+      and the time is not the function's.
         600 functions of the C library are known by name; calls by the names that fortified programs use, \
       such as __open_2 and __read_chk, are shown too.
         What the program starts, or goes on with, is traced too, unless it is given another \
