@@ -32,6 +32,7 @@ final class WeakListenersTests: XCTestCase {
   func testListenersAreToldByPriorityAndThenInTheOrderOfAdding() {
     let told = Recorder<String>()
     let logs = ["a", "b", "c", "d"].map { Log($0, told) }
+    defer { withExtendedLifetime(logs) {} }
     let listeners = WeakListeners<any PageListener>()
     for (log, priority) in zip(logs, [0, 1, 0, 1]) {
       XCTAssertTrue(listeners.add(log, priority: priority))
@@ -52,6 +53,7 @@ final class WeakListenersTests: XCTestCase {
   func testListenersMayDieLeaveAndJoinWhileTheyAreTold() {
     let told = Recorder<String>()
     let (first, leaving, joining) = (Log("first", told), Log("leaving", told), Log("joining", told))
+    defer { withExtendedLifetime((first, leaving, joining)) {} }
     var dying: Log? = Log("dying", told)
     let listeners = WeakListeners<any PageListener>()
     for log in [first, leaving] { listeners.add(log) }
@@ -86,6 +88,7 @@ final class WeakListenersTests: XCTestCase {
   func testTheErrorOfOneDoesNotStopTheOthers() {
     let (told, errors) = (Recorder<String>(), Recorder<String>())
     let logs = ["a", "b"].map { Log($0, told) }
+    defer { withExtendedLifetime(logs) {} }
     let listeners = WeakListeners<any PageListener> { listener, error in
       errors.record("\((listener as? Log)?.name ?? "?"): \(error)")
     }
@@ -104,6 +107,7 @@ final class WeakListenersTests: XCTestCase {
 
   func testAllAreAskedWhetherTheyAgreeAndTheFirstAnswerIsTaken() {
     let logs = ["a", "b", "c"].map { Log($0) }
+    defer { withExtendedLifetime(logs) {} }
     let listeners = WeakListeners<any PlainListener>()
     XCTAssertTrue(listeners.allAgree { _ in false })
     for log in logs { listeners.add(log) }
@@ -133,6 +137,7 @@ final class WeakListenersTests: XCTestCase {
     XCTAssertFalse(any.add(7))
     XCTAssertFalse(any.add(Log.self))
     let log = Log("log")
+    defer { withExtendedLifetime(log) {} }
     XCTAssertTrue(any.add(log))
     XCTAssertTrue(any.listeners.first as? Log === log)
     let concrete = WeakListeners<Log>()
@@ -144,6 +149,7 @@ final class WeakListenersTests: XCTestCase {
     let listeners = WeakListeners<Log>()
     let told = Recorder<String>()
     let lasting = Log("lasting", told)
+    defer { withExtendedLifetime(lasting) {} }
     listeners.add(lasting)
     let group = ThreadGroup()
     for number in 0..<4 {
@@ -166,7 +172,7 @@ final class WeakListenersTests: XCTestCase {
     do {
       let objects = (0..<3).map { _ in tracker.track() }
       for object in objects { listeners.add(object) }
-      XCTAssertEqual(listeners.listeners.count, 3)
+      withExtendedLifetime(objects) { XCTAssertEqual(listeners.listeners.count, 3) }
     }
     tracker.expectNothingAlive()
     XCTAssertTrue(listeners.listeners.isEmpty)
