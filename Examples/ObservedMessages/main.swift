@@ -19,7 +19,7 @@ class Page: TypedMessageReceiver, @unchecked Sendable {
   }
 }
 
-/// What stands for RxSwift here.
+/// A type that stands for RxSwift's here.
 struct Observable<Element> {
   let subscribe: (_ onNext: @escaping @Sendable (Element) -> Void) throws -> Hook
 }

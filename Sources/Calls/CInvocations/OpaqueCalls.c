@@ -62,7 +62,7 @@ static struct kept *claim(void) {
 }
 
 // Makes an element for an entry of one call where the thread has no more: the call's arguments may refer to
-// what the entry owns. If the call does not return, the element is leaked: an unwinder may still read it.
+// objects that the entry owns. If the call does not return, the element leaks: an unwinder may still read it.
 static struct kept *make_extra(void) {
   OWN_CALLS;
   struct kept *kept = calloc(1, sizeof *kept);

@@ -94,9 +94,9 @@ final class FrameKeeper {
   /// Objects that are released when the call ends.
   var untilEnd: [AnyObject] = []
 
-  /// What is known of the variable arguments of a call.
+  /// The variable arguments of a call, once a handler has asked for them.
   var variadic: VariadicCall?
 
-  /// What runs after the original of a call that goes on.
+  /// The handlers that run after the original of a call that goes on.
   var afterwards: [(inout CallFrame) -> Void] = []
 }

@@ -1,7 +1,7 @@
 private import CLoadedImages.ReadableMemory
 internal import TypeEncodings
 
-/// What a caller passes in place of the `...` of a variadic block or function.
+/// The arguments that a caller passes in place of the `...` of a variadic block or function.
 ///
 /// The caller does not say how many arguments there are, nor their types: whoever reads them must
 /// know them, as in C, from the other arguments. What is read is thereby named, and `proceed()`

@@ -2,8 +2,8 @@ private import CInvocations.DeferredRelease
 private import CInvocations.OpaqueCalls
 private import Glibc
 
-/// A variadic call that has gone on to its original: what its arguments refer to, and the handlers
-/// that run afterwards.
+/// A variadic call that has gone on to its original: it owns the objects that the arguments refer
+/// to, and the handlers that run afterwards.
 @safe
 final class CallThatGoesOn {
   // SAFETY: both places are initialised in `init`, and freed in `deinit`; the memory has room for

@@ -54,8 +54,8 @@ public final class FunctionPointer: Sendable {
   ///
   /// - Parameters:
   ///   - declaration: The pointer's or function's declaration, such as `int (*)(const void *, const
-  ///     void *)`; see `TypeEncoding.init(declaration:types:)`. What callers pass in place of
-  ///     `...`, the handler reads by `call.variadic`.
+  ///     void *)`; see `TypeEncoding.init(declaration:types:)`. The handler reads the
+  ///     arguments in place of `...` by `call.variadic`.
   ///   - types: Swift types that the declaration names.
   ///   - onError: Receives the handler's errors.
   ///   - handler: Runs at every call, on the caller's thread.

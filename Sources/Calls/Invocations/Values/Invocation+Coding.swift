@@ -3,9 +3,9 @@ internal import TypeEncodings
 /// A call is encoded without its target and its result: its signature, the selector of a message, and
 /// the arguments that a caller writes.
 ///
-/// What is decoded has no receiver; the caller names it: `invoke(on:)`, `send(to:)`. So data may choose
-/// the message and its values, but not what gets them: compare `signature` and `selector` before
-/// the call if the data is not your own.
+/// A decoded call has no receiver; the caller names it: `invoke(on:)`, `send(to:)`. So data may
+/// choose the message and its values, but not the object that gets them: compare `signature` and
+/// `selector` before the call if the data is not your own.
 extension Invocation: Codable {
   private enum Key: String, CodingKey {
     case signature, selector, arguments, swift
