@@ -20,7 +20,8 @@ public enum ReentrancyGuard {
   /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the
   /// originals.
   ///
-  /// A handler changes `errno` only if it runs instead of the original and does not call it.
+  /// A handler changes `errno` only if it runs instead of the original and does not call it; an
+  /// original that it calls finds the caller's.
   ///
   /// - Parameters:
   ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
@@ -99,6 +100,12 @@ public enum ReentrancyGuard {
   public static func setErrorNumber(_ number: Int32, of call: UnsafeRawPointer) {
     // SAFETY: as above.
     unsafe cbr_set_call_error_number(call, number)
+  }
+
+  /// Lets the original of a call that goes on when its handlers have ended find the caller's `errno`.
+  public static func keepErrorNumber(of call: UnsafeRawPointer) {
+    // SAFETY: as above.
+    unsafe cbr_keep_error_number(call)
   }
 
   // SAFETY: the address is copied, not dereferenced.

@@ -37,11 +37,17 @@ const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }
 
 int cbr_call_error_number(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
-  return state->call == call && state->error ? (int)state->error : *cbr_error_number(state);
+  bool has_own = state->call == call && state->error & CBR_ERROR_OF_CALL;
+  return has_own ? (int)state->error : *cbr_error_number(state);
 }
 
 void cbr_set_call_error_number(const void *call, int number) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   if (state->call == call) state->error = CBR_HANDLED_ERROR(number);
   *cbr_error_number(state) = number;
+}
+
+void cbr_keep_error_number(const void *call) {
+  struct cbr_reentrancy *state = cbr_reentrancy_of_now();
+  if (state->call == call) state->error = CBR_HANDLED_ERROR(state->error);
 }

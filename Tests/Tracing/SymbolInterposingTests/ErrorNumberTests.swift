@@ -100,6 +100,55 @@ final class ErrorNumberTests: XCTestCase {
     XCTAssertEqual(errno, 14)
   }
 
+  func testTheOriginalFindsItsCallers() throws {
+    let files = try CompiledFiles(self)
+    let functions = ["int found_fixed(int x)", "int found_variadic(int x, ...)"]
+    _ = try files.compile(
+      "libfound.so", ["-shared", "-fPIC"],
+      source: "#include <errno.h>\n"
+        + functions.map { "\($0) { return errno; }\n" }.joined())
+    let path = try files.compile(
+      "libfound_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern \(functions[0]);
+        extern \(functions[1]);
+        int found_outer(int x) {
+          errno = x;
+          int fixed = found_fixed(x);
+          if (errno != x) return -errno;
+          int passed = found_variadic(x, 1.0);
+          return errno != x ? -errno : fixed == passed ? fixed : passed + 1000;
+        }
+        """, libraries: ["-lfound"])
+    let outer = try Client(path, "found_outer")
+    let positions: [HookPositions] = [.before, .instead, .after, [.before, .after]]
+    let all = positions.flatMap { [($0, HookConditions.always), ($0, .times(9))] }
+    let imported = try functions.map { unsafe try ImportedFunction(declaration: $0) }
+    // One hook, and two of which one runs inside of the other.
+    for first in all {
+      for second in [nil] + all.map(Optional.some) {
+        let hooks = try [first, second].compactMap(\.self).flatMap { positions, conditions in
+          try imported.map { function in
+            try function.hook(positions, when: conditions) { call in
+              errno = 98
+              if call.position == .instead {
+                if function.symbol == "found_variadic" {
+                  _ = try call.variadic.values(as: [Double.self])
+                }
+                errno = 97
+                try call.proceed()
+              }
+              errno = 96
+            }
+          }
+        }
+        XCTAssertEqual(outer(7), 7, "\(first), \(String(describing: second))")
+        for hook in hooks { hook.remove() }
+      }
+    }
+  }
+
   func testAThreadsFirstCallLeavesIt() throws {
     let outer = try client("first")
     let inner = unsafe try ImportedFunction("first_inner", signature: "ii")

@@ -70,7 +70,7 @@ extension HookDefinition {
     if positionsInChain == positions, conditions.isAlways {
       body = handler
     } else {
-      let conditional = ConditionalHandler(self, state)
+      let conditional = ConditionalHandler(self, state) { owner.surround($0, of: self) }
       if let tasks = conditions.tasks {
         body = { call in
           // Asked here, because it is most of what a call of another task costs.

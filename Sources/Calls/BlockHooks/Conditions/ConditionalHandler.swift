@@ -7,13 +7,26 @@ internal import Invocations
 final class ConditionalHandler: Sendable {
   private let definition: HookDefinition
   private let decisions: HookDecisions
-
   private let mark: HandlerMark
 
-  init(_ definition: HookDefinition, _ state: HookState) {
+  /// Runs the part after the original of a call that has gone on, when the handler has returned.
+  private let afterwards: HookDefinition.Handler
+
+  /// - Parameters:
+  ///   - definition: The hook.
+  ///   - state: Its state.
+  ///   - surround: Adds what surrounds a handler where it is called.
+  init(
+    _ definition: HookDefinition, _ state: HookState,
+    _ surround: (@escaping HookDefinition.Handler) -> HookDefinition.Handler
+  ) {
     self.definition = definition
-    mark = state.mark
+    let mark = state.mark
+    self.mark = mark
     decisions = HookDecisions(definition.conditions, state)
+    afterwards = surround { frame in
+      if !mark.isRemoved { _ = Self.runPart(of: definition, .after, &frame) }
+    }
   }
 
   func run(_ frame: inout CallFrame) throws {
@@ -35,7 +48,7 @@ final class ConditionalHandler: Sendable {
     if !isReplaced { try frame.proceedAsItIs() }
     guard definition.positions.contains(.after) else { return }
     if frame.goesOn {
-      frame.runAfterwards { [self] in if !mark.isRemoved { _ = runPart(.after, &$0) } }
+      frame.runAfterwards { [afterwards] in try? afterwards(&$0) }
     } else if !mark.isRemoved {
       _ = runPart(.after, &frame)
     }
@@ -45,6 +58,12 @@ final class ConditionalHandler: Sendable {
   ///
   /// - Returns: False if it threw before it proceeded.
   private func runPart(_ position: CallFrame.Position, _ frame: inout CallFrame) -> Bool {
+    Self.runPart(of: definition, position, &frame)
+  }
+
+  private static func runPart(
+    of definition: HookDefinition, _ position: CallFrame.Position, _ frame: inout CallFrame
+  ) -> Bool {
     do throws(CallFrame.PartError) {
       _ = try frame.run(in: position, definition.handler)
       return true

@@ -111,6 +111,7 @@ extension CallFrame {
   mutating func callVariadicOriginal() {
     guard let call = unsafe outcome.keeper?.variadic, call.depth > 0, let interface = call.named
     else {
+      unsafe ReentrancyGuard.keepErrorNumber(of: memory.address)
       return unsafe outcome.setGoesOn()
     }
     followBlock()

@@ -17,9 +17,12 @@
 
 #pragma clang assume_nonnull begin
 
-// A value to restore to `errno`: the value with a bit above it, or 0 for none.
+// A value of `errno` with a bit above it, or 0 for none: what the caller finds when the handlers have ended, or
+// what only the original finds, while a handler runs instead of it.
 typedef uint64_t cbr_handled_error;
-#define CBR_HANDLED_ERROR(value) ((cbr_handled_error)(uint32_t)(value) | (cbr_handled_error)1 << 32)
+#define CBR_ERROR_OF_CALL ((cbr_handled_error)1 << 32)
+#define CBR_ERROR_OF_ORIGINAL ((cbr_handled_error)1 << 33)
+#define CBR_HANDLED_ERROR(value) ((cbr_handled_error)(uint32_t)(value) | CBR_ERROR_OF_CALL)
 
 // A handler in progress whose own calls are not ignored, in the memory of its scope.
 struct cbr_open_handler {
@@ -97,16 +100,20 @@ struct cbr_around_handler {
 
 // Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it was before
 // the handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
-// handler did not call the original, what the handler left.
+// handler did not call the original, what the handler left. The original finds the `errno` of the caller.
 static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable call,
                                                            bool is_instead) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_handler around = {state->call, state->outside, state->error};
+  cbr_handled_error error = call ? state->error : 0;
   if (around.call != call) {
     state->call = call;
     state->outside = state->ignored;
+    error = 0;
   }
-  state->error = is_instead ? 0 : CBR_HANDLED_ERROR(*cbr_error_number(state));
+  // A handler of the same call that this one runs in may have changed the thread's `errno`.
+  uint32_t number = error ? (uint32_t)error : (uint32_t)*cbr_error_number(state);
+  state->error = number | (is_instead ? CBR_ERROR_OF_ORIGINAL : CBR_ERROR_OF_CALL);
   state->ignored++;
   return around;
 }
@@ -116,13 +123,13 @@ static inline void cbr_end_handling(struct cbr_around_handler around) {
   state->ignored--;
   if (around.call && around.call == state->call) {
     // An outer handler of the same call restores the `errno` that this one leaves.
-    state->error = own ? own : CBR_HANDLED_ERROR(*cbr_error_number(state));
+    state->error = own & CBR_ERROR_OF_CALL ? own : CBR_HANDLED_ERROR(*cbr_error_number(state));
   } else {
     state->error = around.error;
     state->call = around.call;
     state->outside = around.outside;
   }
-  if (own) *cbr_error_number(state) = (int)own;
+  if (own & CBR_ERROR_OF_CALL) *cbr_error_number(state) = (int)own;
 }
 
 // The return address of the call whose handler is running, else of the latest that was not ignored.
@@ -162,9 +169,9 @@ struct cbr_around_original {
 __attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state, const void *call,
                                                            intptr_t difference);
 
-// Begins and ends the original of a call. If one of the call's handlers proceeds to it, the handlers' scopes
-// are lifted meanwhile, and the handler restores the `errno` that the original left; the scopes in which the
-// call was made are not.
+// Begins and ends the original of a call. If one of the call's handlers proceeds to it, the original finds the
+// caller's `errno`, the handlers' scopes are lifted meanwhile, and the handler restores the `errno` that the
+// original left; the scopes in which the call was made are not lifted.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_original around = {state->caller, state->ignored, NULL};
@@ -172,6 +179,7 @@ static inline struct cbr_around_original cbr_begin_original(const void *call) {
     state->ignored = state->outside;
     state->call = NULL;
     around.call = call;
+    *cbr_error_number(state) = (int)state->error;
     if (__builtin_expect(state->open != NULL, 0)) cbr_lift_open_handlers(state, call, 1);
   }
   return around;
@@ -191,6 +199,9 @@ const void *_Nullable cbr_current_stack(void);
 // The `errno` that the handlers of a call leave to its caller, if one of them is running; else the thread's.
 int cbr_call_error_number(const void *call);
 void cbr_set_call_error_number(const void *call, int number);
+
+// Lets the caller's `errno` be found when the handlers of a call have ended: the call goes on then.
+void cbr_keep_error_number(const void *call);
 
 #pragma clang assume_nonnull end
 #endif
