@@ -202,7 +202,10 @@ let chosen = choice.split(separator: " ").map(String.init)
 for (folder, product, programs) in [
   (
     "Macros", "MessageMacros",
-    "FirstMacros ForwardedProtocol HookableFunctions HookedCalls PortedDelegates TypedMessages"
+    """
+    FirstMacros ForwardedProtocol ForwardedToOriginal HookableFunctions HookedCalls PortedDelegates \
+    TypedMessages
+    """
   ),
   ("Database", "MemoDatabases", "StoredSquares"),
 ] where chosen.contains("Examples/\(folder)") {

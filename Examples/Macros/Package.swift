@@ -6,8 +6,8 @@ let package = Package(
   name: "Macros",
   dependencies: [.package(name: "swift-block-runtime", path: "../..", traits: ["Macros"])],
   targets: [
-    "FirstMacros", "ForwardedProtocol", "HookableFunctions", "HookedCalls",
-    "PortedDelegates", "TypedMessages",
+    "FirstMacros", "ForwardedProtocol", "ForwardedToOriginal", "HookableFunctions",
+    "HookedCalls", "PortedDelegates", "TypedMessages",
   ].map {
     .executableTarget(
       name: $0, dependencies: [.product(name: "MessageMacros", package: "swift-block-runtime")],

@@ -25,9 +25,12 @@
 ///
 /// For a protocol `PageDelegate` it makes the type `PageDelegateRequirements`, the protocol
 /// `PageDelegateForwarding` of its forwarders, and `PageDelegateForwarded` of those that are forwarders
-/// also of a protocol that inherits from it. They have the protocol's access level, its isolation and
+/// also of a protocol that inherits from it; and `PageDelegateMessages` of its proxies, which get the
+/// requirements as messages to themselves (``MessageProxy``). They have the protocol's access level, its isolation and
 /// its availability. A protocol from which another inherits needs the attribute too.
-@attached(peer, names: suffixed(Requirements), suffixed(Forwarded), suffixed(Forwarding))
+@attached(
+  peer,
+  names: suffixed(Requirements), suffixed(Forwarded), suffixed(Forwarding), suffixed(Messages))
 @attached(extension, names: arbitrary)
 public macro Forwarding() =
   #externalMacro(module: "MessageMacrosPlugin", type: "ForwardingMacro")

@@ -51,6 +51,19 @@ final class ExpansionTests: XCTestCase {
             .required("page:didLoad:", taking: Page.self, Int.self, returning: Void.self),
             .optional("pageShouldClose:", taking: Page.self, returning: Bool.self),
           ])
+
+        static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any PageDelegate) -> [MessageForwarding.Method] {
+          [
+            MessageMacros.ConformingReceiver<Whole>.method("page:didLoad:") { (receiver: Whole.Target, argument0: Page, argument1: Int) throws in
+              target(receiver).page(argument0, didLoad: argument1)
+            },
+            MessageMacros.ConformingReceiver<Whole>.optionalMethod("pageShouldClose:", MessageMacros.OptionalRequirement("pageShouldClose(_:Page)", of: PageDelegateRequirements.self)) { (receiver: Whole.Target, argument0: Page) throws -> Bool in
+              target(receiver).pageShouldClose(argument0)
+            },
+          ]
+        }
+
+        static let _proxies = MessageMacros.ProxyTargets<PageDelegateRequirements>()
       }
 
       protocol PageDelegateForwarded: PageDelegate {
@@ -69,9 +82,24 @@ final class ExpansionTests: XCTestCase {
         typealias Targets = MessageMacros.ForwardingTargets<PageDelegateRequirements>
       }
 
+      /// A class that gets the requirements of `PageDelegate` as messages to itself: a proxy.
+      protocol PageDelegateMessages: PageDelegateForwarded, MessageForwarding.MessageProxy {
+      }
+
       extension PageDelegate where Self: PageDelegateForwarded, Self: MessageMacros.Forwarder, Self.Requirements == PageDelegateRequirements {
         var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateRequirements> {
           targets
+        }
+      }
+
+      extension PageDelegate where Self: PageDelegateMessages {
+        var _pageDelegateTargets: MessageMacros.ForwardingTargets<PageDelegateRequirements> {
+          PageDelegateRequirements._proxies.targets(of: self)
+        }
+        nonisolated static var answeredProtocols: [MessageForwarding.MessageProtocol] {
+          get throws(MessageForwarding.MessageError) {
+            try [PageDelegateRequirements.messageProtocol]
+          }
         }
       }
 
@@ -221,6 +249,21 @@ final class ExpansionTests: XCTestCase {
             MessageMacros.AsyncMessage.described("load:", isRequired: true, taking: Int.self, returning: Int.self),
           ])
 
+        public static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any Loading) -> [MessageForwarding.Method] {
+          [
+            MessageMacros.ConformingReceiver<Whole>.method("size") { (receiver: Whole.Target) throws -> Int? in
+              target(receiver).size
+            },
+            MessageMacros.ConformingReceiver<Whole>.method("setSize:") { (receiver: Whole.Target, argument0: Int?) throws in
+              target(receiver).size = argument0
+            },
+          ] + TitledRequirements._methods(of: type) {
+            target($0)
+          }
+        }
+
+        public static let _proxies = MessageMacros.ProxyTargets<LoadingRequirements>()
+
         public static var _inherited: [any MessageMacros.ForwardedRequirements.Type] {
           [TitledRequirements.self]
         }
@@ -242,9 +285,24 @@ final class ExpansionTests: XCTestCase {
         typealias Targets = MessageMacros.ForwardingTargets<LoadingRequirements>
       }
 
+      /// A class that gets the requirements of `Loading` as messages to itself: a proxy.
+      public protocol LoadingMessages: LoadingForwarded, MessageForwarding.MessageProxy {
+      }
+
       extension Loading where Self: LoadingForwarded, Self: MessageMacros.Forwarder, Self.Requirements == LoadingRequirements {
         public var _loadingTargets: MessageMacros.ForwardingTargets<LoadingRequirements> {
           targets
+        }
+      }
+
+      extension Loading where Self: LoadingMessages {
+        public var _loadingTargets: MessageMacros.ForwardingTargets<LoadingRequirements> {
+          LoadingRequirements._proxies.targets(of: self)
+        }
+        public nonisolated static var answeredProtocols: [MessageForwarding.MessageProtocol] {
+          get throws(MessageForwarding.MessageError) {
+            try [LoadingRequirements.messageProtocol]
+          }
         }
       }
 

@@ -105,9 +105,11 @@ extension MessageReceiver {
   /// Returns nil: there is no forwarding target.
   public func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? { nil }
 
-  /// The signature of the receiver's method; nil if it has none.
+  /// The signature of the receiver's method, or of the message that it answers as a ``MessageProxy``;
+  /// nil if there is neither.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
-    try? MethodLookup.resolve(self, selector)?.interface.signature
+    if let method = MethodLookup.resolve(self, selector) { return try? method.interface.signature }
+    return try? answered(selector)?.signature
   }
 
   /// Throws `unrecognizedSelector`.
@@ -129,9 +131,10 @@ extension MessageReceiver {
     return try invocation.answer(as: Outcome.self)
   }
 
-  /// Whether there is a method, or `resolveMethod(_:)` adds one.
+  /// Whether there is a method, or `resolveMethod(_:)` adds one, or the receiver answers the message as
+  /// a ``MessageProxy``.
   public func responds(to selector: Selector) -> Bool {
-    MethodLookup.resolve(self, selector) != nil
+    MethodLookup.resolve(self, selector) != nil || answered(selector) != nil
   }
 
   /// The address of the class.

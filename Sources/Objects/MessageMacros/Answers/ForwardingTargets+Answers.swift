@@ -107,7 +107,7 @@ extension ForwardingTargets {
       let selector = selector()
       guard receiver.responds(to: selector) else { return nil }
       do { return try message(receiver, selector) } catch {
-        list.onError(receiver, selector, error)
+        if !receiver.leavesOut(selector, error) { list.onError(receiver, selector, error) }
       }
     }
     return nil

@@ -210,6 +210,7 @@ struct TargetErrors<Failure: Error> {
   mutating func add(
     _ error: any Error, fromMessageTo target: any MessageReceiver, _ selector: Selector
   ) {
+    if target.leavesOut(selector, error) { return }
     if let error = error as? MessageError, error.code == .thrown,
       let cause = error.underlyingError as? Failure
     {

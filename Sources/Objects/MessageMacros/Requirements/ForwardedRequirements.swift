@@ -25,9 +25,25 @@ public protocol ForwardedRequirements: SendableMetatype {
 
   /// The protocol as messages see it, or the error of its description.
   static var _messageProtocol: Result<MessageProtocol, MessageError> { get }
+
+  /// The methods by which an object receives the requirements as messages.
+  ///
+  /// - Parameters:
+  ///   - type: The requirements of the protocol to which the object conforms: these, or those of a protocol
+  ///     that inherits from this one.
+  ///   - target: Converts the object.
+  /// - Returns: The methods.
+  static func _methods<Whole: ForwardedRequirements>(
+    of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
+  ) -> [Method]
 }
 
 extension ForwardedRequirements {
+  /// None.
+  public static func _methods<Whole: ForwardedRequirements>(
+    of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
+  ) -> [Method] { [] }
+
   /// None.
   public static var _inherited: [any ForwardedRequirements.Type] { [] }
 

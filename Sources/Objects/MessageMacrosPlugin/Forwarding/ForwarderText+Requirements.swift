@@ -35,6 +35,16 @@ extension ForwarderText {
     """
   }
 
+  /// The targets of proxies, and the protocol that they answer.
+  func targetsOfProxies() -> String {
+    """
+    \(attributes(available))\(isolation)extension \(scope)\(name) where Self: \(scope)\(name)Messages {
+      \(access)var \(targets): MessageMacros.ForwardingTargets<\(scope)\(requirements)> { \(scope)\(requirements)._proxies.targets(of: self) }
+      \(access)nonisolated static var answeredProtocols: [MessageForwarding.MessageProtocol] { get throws(MessageForwarding.MessageError) { try [\(scope)\(requirements).messageProtocol] } }
+    }
+    """
+  }
+
   /// The default implementations of optional requirements.
   func defaults() -> String? {
     let members = declarations(where: \.isOptional) { leftOut($0) }
@@ -85,7 +95,7 @@ extension ForwarderText {
     return declarations
   }
 
-  private func optional(_ requirement: Requirement) -> String? {
+  func optional(_ requirement: Requirement) -> String? {
     guard requirement.isOptional else { return nil }
     return
       "MessageMacros.OptionalRequirement(\(Spelling.literal(requirement.signature)), of: \(scope)\(requirements).self)"

@@ -66,6 +66,14 @@ struct ForwarderText {
     """
   }
 
+  /// The protocol of proxies, which get the requirements as messages.
+  var messagesProtocol: String {
+    """
+    /// A class that gets the requirements of `\(name)` as messages to itself: a proxy.
+    \(attributes(forwarded.attributes))\(isolation)\(access)protocol \(name)Messages: \(name)Forwarded, MessageForwarding.MessageProxy {}
+    """
+  }
+
   // MARK: - The requirements
 
   /// The type that says what the targets are.
@@ -96,6 +104,8 @@ struct ForwarderText {
         }),
       parts,
       messageProtocol,
+      methods,
+      "\(access)static let _proxies = MessageMacros.ProxyTargets<\(requirements)>()",
     ] + inherited + (aliases?.declarations(access, actor: forwarded.globalActor) ?? [])
   }
 

@@ -27,6 +27,7 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
       DeclSyntax(stringLiteral: text.requirementsType),
       DeclSyntax(stringLiteral: text.forwardedProtocol),
       DeclSyntax(stringLiteral: text.forwardingProtocol),
+      DeclSyntax(stringLiteral: text.messagesProtocol),
     ]
   }
 
@@ -44,7 +45,9 @@ package enum ForwardingMacro: PeerMacro, ExtensionMacro {
     let name = type.trimmedDescription
     let scope = String(name.dropLast(forwarded.name.count))
     let text = ForwarderText(forwarded, in: scope, isNested: !scope.isEmpty)
-    return [text.targetsOfForwarders(), text.sending(), text.defaults()].compactMap { text in
+    return [
+      text.targetsOfForwarders(), text.targetsOfProxies(), text.sending(), text.defaults(),
+    ].compactMap { text in
       text.flatMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
     }
   }

@@ -1,0 +1,48 @@
+#if Macros
+import SwiftSyntax
+
+/// The methods by which an object that conforms to the protocol receives its requirements as messages.
+extension ForwarderText {
+  /// The function that lists them, for receivers of the protocol and of those that inherit from it.
+  var methods: String {
+    let own = forwarded.requirements.compactMap(method).map { "\n\($0)," }.joined().indented.indented
+    let inherited = forwarded.inherited.map {
+      " + \($0)Requirements._methods(of: type) { target($0) }"
+    }
+    return """
+      \(access)static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any \(name)) -> [MessageForwarding.Method] {
+        [\(own)
+        ]\(inherited.joined())
+      }
+      """
+  }
+
+  /// The method of a requirement; nil if it is none that any thread may send and that answers at once.
+  private func method(_ requirement: Requirement) -> String? {
+    guard requirement.isMessage, !requirement.isAsync,
+      requirement.globalActor ?? forwarded.globalActor == nil
+    else { return nil }
+    let names = requirement.parameters.indices.map { "argument\($0)" }
+    let parameters = zip(names, requirement.parameters).map {
+      ", \($0): \(Spelling.asValue($1.type))"
+    }
+    let arguments = zip(names, requirement.parameters).map { name, parameter in
+      (parameter.label.map { "\($0): " } ?? "") + name
+    }.joined(separator: ", ")
+    let mark = requirement.isThrowing ? "try " : ""
+    let member = "target(receiver).\(requirement.base)"
+    let call =
+      switch requirement.kind {
+      case .method: "\(mark)\(member)(\(arguments))"
+      case .getter: "\(mark)\(member)"
+      case .setter: "\(member) = argument0"
+      }
+    let selector = Spelling.literal(requirement.selector)
+    let function =
+      optional(requirement).map { "optionalMethod(\(selector), \($0))" } ?? "method(\(selector))"
+    let arrow = requirement.answer.map { " -> \(Spelling.optional($0).trimmedDescription)" } ?? ""
+    return
+      "MessageMacros.ConformingReceiver<Whole>.\(function) { (receiver: Whole.Target\(parameters.joined())) throws\(arrow) in \(call) }"
+  }
+}
+#endif
