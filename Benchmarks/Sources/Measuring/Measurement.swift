@@ -21,6 +21,12 @@ package struct Measurement {
   /// Why the row could not be measured.
   package var absence: String?
 
+  /// A mark before the time if the series differ by more than a third.
+  var unsteadiness: String {
+    guard let nanoseconds, let fastest else { return "" }
+    return nanoseconds > fastest * 4 / 3 ? "~" : ""
+  }
+
   /// Describes a result.
   package init(
     _ name: String, baseline: String, nanoseconds: Double? = nil, fastest: Double? = nil,

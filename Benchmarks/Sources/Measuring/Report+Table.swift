@@ -17,7 +17,7 @@ extension Report {
       }
       return [
         measurement.name,
-        measurement.nanoseconds?.significant
+        measurement.nanoseconds.map { measurement.unsteadiness + $0.significant }
           ?? measurement.bytes.map { "\($0.significant) B" } ?? "",
         ratio(of: measurement.name, to: measurement.baseline)?.significant ?? "",
         measurement.instructions?.significant ?? "",
@@ -25,7 +25,9 @@ extension Report {
         verdicts.joined(separator: ", "),
       ]
     }
+    let isSteady = measurements.allSatisfy { $0.unsteadiness.isEmpty }
     return Self.aligned([headings] + lines)
+      + (isSteady ? "" : "~ Series of this row differ by more than a third: other runs may too.\n")
   }
 
   /// Aligns the first and last column to the left, the numbers between them to the right.

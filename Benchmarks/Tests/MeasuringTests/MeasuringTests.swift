@@ -31,7 +31,7 @@ final class MeasuringTests: XCTestCase {
     XCTAssertEqual(met.verdict(in: report), "pass ≤ 2.5 × call.direct")
     XCTAssertEqual(missed.verdict(in: report), "miss ≥ 10 × faster than call.libffi")
     XCTAssertNil(Target("call.ours", .faster(10, than: "peer")).isMet(in: report))
-    XCTAssertNil(Target("call.ours", .instructions(40)).isMet(in: report))
+    XCTAssertNil(Target("call.libffi", .instructions(40)).isMet(in: report))
     var counted = report
     counted.setInstructions(40, of: "call.ours")
     XCTAssertEqual(Target("call.ours", .instructions(40)).isMet(in: counted), true)
@@ -55,6 +55,17 @@ final class MeasuringTests: XCTestCase {
     XCTAssertEqual(
       table.split(separator: "\n").dropFirst(3).first,
       "call.ours      5.00   2.50          12.0     8.00 ×  pass ≤ 2.5 × call.direct")
+  }
+
+  func testATableMarksRowsWhoseSeriesDiffer() {
+    let rows = [
+      Measurement("calm", baseline: "calm", nanoseconds: 2, fastest: 1.9),
+      Measurement("busy", baseline: "calm", nanoseconds: 2, fastest: 1),
+    ]
+    XCTAssertFalse(Report([rows[0]]).table(twins: [:], targets: []).contains("~"))
+    let lines = Report(rows).table(twins: [:], targets: []).split(separator: "\n")
+    XCTAssertEqual(lines.map { $0.contains("~") }, [false, false, true, true])
+    XCTAssertTrue(lines[2].hasPrefix("busy  ~2.00"))
   }
 
   func testJSON() {

@@ -3,10 +3,13 @@ public import Invocations
 /// A receiver that says by protocols which messages it answers, and has no methods for them: a proxy.
 ///
 /// ```swift
-/// let pages = try MessageProtocol("PageDelegate", [.required("page:didLoad:", signature: "v@:@i")])
-///
 /// final class Spy: MessageProxy {
-///   static let answeredProtocols = [pages]
+///   static let pages = Result { () throws(MessageError) in
+///     try MessageProtocol("PageDelegate", [.required("page:didLoad:", signature: "v@:@i")])
+///   }
+///   static var answeredProtocols: [MessageProtocol] {
+///     get throws(MessageError) { [try pages.get()] }
+///   }
 ///   func forwardInvocation(_ invocation: Invocation) throws { print(invocation) }
 /// }
 /// ```
