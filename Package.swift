@@ -71,10 +71,10 @@ let table = """
     part CMessageMacros
     product ObjectLifetimes IsolatedClosures LoadedClasses CObjectLifetimes |
     product DelayedBlocks ObjectLifetimes CDelayedBlocks |
-    product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving |
+    product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving MessageMacrosPlugin |
     product ObservationBridge KeyValueObserving CObservationBridge
     product MessageForwarding BlockHooks BlockRuntimeSuggestions CMessageForwarding | CallMemoization CallTracing
-    product MessageMacros MessageForwarding CMessageMacros MessageMacrosPlugin |
+    product MessageMacros MessageForwarding CMessageMacros MessageMacrosPlugin | KeyValueObserving
     macro MessageMacrosPlugin SwiftSyntax SwiftSyntaxMacros SwiftParser SwiftSyntaxBuilder SwiftDiagnostics SwiftCompilerPlugin
     // Invocations on Foundation's operation queues: the one module that imports Foundation.
     product InvocationOperations MessageForwarding |

@@ -78,7 +78,7 @@ enum Targets {
   private static let held =
     [
       ("hook.after", 186), ("hook.three", 415), ("callback.typed", 76), ("parse.signature", 3_700),
-      ("observe.append0", 3_200), ("interpose.proceed", 240),
+      ("observe.append0", 3_200), ("interpose.proceed", 255),
       ("send.hooked", 382),
     ].map { Target($0.0, .instructions($0.1)) }
 

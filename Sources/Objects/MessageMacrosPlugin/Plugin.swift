@@ -7,7 +7,7 @@ struct MessageMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ForwardingMacro.self, MessagesMacro.self, OptionalMacro.self, NamedMacro.self,
     SentAsMacro.self, NotSentMacro.self, HookedCallMacro.self, HookableMacro.self,
-    HookablePropertyMacro.self,
+    HookablePropertyMacro.self, KeysMacro.self,
   ]
 }
 #else

@@ -105,14 +105,15 @@ static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable
                                                            bool is_instead) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_handler around = {state->call, state->outside, state->error};
-  cbr_handled_error error = call ? state->error : 0;
-  if (around.call != call) {
+  uint32_t number;
+  if (__builtin_expect(around.call == call, 0) && call) {
+    // A handler of the same call, in which this one runs, may have changed the thread's `errno`.
+    number = (uint32_t)around.error;
+  } else {
     state->call = call;
     state->outside = state->ignored;
-    error = 0;
+    number = (uint32_t)*cbr_error_number(state);
   }
-  // A handler of the same call that this one runs in may have changed the thread's `errno`.
-  uint32_t number = error ? (uint32_t)error : (uint32_t)*cbr_error_number(state);
   state->error = number | (is_instead ? CBR_ERROR_OF_ORIGINAL : CBR_ERROR_OF_CALL);
   state->ignored++;
   return around;
@@ -121,7 +122,7 @@ static inline void cbr_end_handling(struct cbr_around_handler around) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   cbr_handled_error own = state->error;
   state->ignored--;
-  if (around.call && around.call == state->call) {
+  if (__builtin_expect(around.call == state->call, 0) && around.call) {
     // An outer handler of the same call restores the `errno` that this one leaves.
     state->error = own & CBR_ERROR_OF_CALL ? own : CBR_HANDLED_ERROR(*cbr_error_number(state));
   } else {
@@ -179,7 +180,8 @@ static inline struct cbr_around_original cbr_begin_original(const void *call) {
     state->ignored = state->outside;
     state->call = NULL;
     around.call = call;
-    *cbr_error_number(state) = (int)state->error;
+    // The handler that has begun on this thread has found the address.
+    *state->error_number = (int)state->error;
     if (__builtin_expect(state->open != NULL, 0)) cbr_lift_open_handlers(state, call, 1);
   }
   return around;

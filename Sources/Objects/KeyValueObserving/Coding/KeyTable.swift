@@ -30,6 +30,16 @@ public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
   /// The key path of a key, if it is listed.
   public subscript(key: String) -> AnyKeyPath? { unsafe keyPaths[key] }
 
+  /// The key of a property.
+  ///
+  /// - Parameter keyPath: The property, as the class lists it.
+  /// - Returns: The key, the first in alphabetical order if it has several; nil if the class does not list
+  ///   the property.
+  public static func name<Root: KeyValueCoding>(of keyPath: PartialKeyPath<Root>) -> String? {
+    let table = table(of: Root.self)
+    return table.names.first { table[$0] == keyPath }
+  }
+
   /// The keys of two tables; for keys that both have, the second table's entries count.
   public static func + (first: Self, second: Self) -> Self {
     var all = first

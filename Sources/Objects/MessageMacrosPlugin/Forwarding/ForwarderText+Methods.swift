@@ -5,13 +5,13 @@ import SwiftSyntax
 extension ForwarderText {
   /// The function that lists them, for receivers of the protocol and of those that inherit from it.
   var methods: String {
-    let own = forwarded.requirements.compactMap(method).map { "\n\($0)," }.joined().indented.indented
+    let own = forwarded.requirements.compactMap(method).map { "\n\($0)," }.joined()
     let inherited = forwarded.inherited.map {
       " + \($0)Requirements._methods(of: type) { target($0) }"
     }
     return """
       \(access)static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any \(name)) -> [MessageForwarding.Method] {
-        [\(own)
+        [\(own.indented.indented)
         ]\(inherited.joined())
       }
       """

@@ -11,11 +11,15 @@ typealias ReceiverDeclaration = DeclGroupSyntax & NamedDeclSyntax & WithGenericP
 extension DeclGroupSyntax {
   /// What is taken for a superclass with messages: the first type that is written, unless the class says
   /// itself that it is a receiver.
-  var superclassWithMessages: TypeSyntax? {
+  var superclassWithMessages: TypeSyntax? { superclass(unless: Self.receivers) }
+
+  /// What is taken for a superclass: the first type that is written, unless it is a known protocol, or the
+  /// class conforms itself to one of some protocols.
+  func superclass(unless conforming: Set<String>) -> TypeSyntax? {
     let inherited = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     guard self.is(ClassDeclSyntax.self), let first = inherited.first,
       !first.is(AttributedTypeSyntax.self), !Self.protocols.contains(Spelling.lastName(of: first)),
-      !inherited.contains(where: { Self.receivers.contains(Spelling.lastName(of: $0)) })
+      !inherited.contains(where: { conforming.contains(Spelling.lastName(of: $0)) })
     else { return nil }
     return first.trimmed
   }

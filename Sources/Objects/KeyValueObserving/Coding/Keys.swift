@@ -1,0 +1,25 @@
+#if Macros
+/// Makes the key table of a class: its properties, by their names.
+///
+/// ```swift
+/// @Keys
+/// class Person: KeyValueCoding {
+///   @Observed var name = ""
+///   var age = 0
+/// }
+/// @Keys
+/// class Student: Person {
+///   var school = ""
+/// }
+/// print(Student.keys.names)  // ["age", "name", "school"]
+/// ```
+///
+/// All properties of instances have keys, but for private ones, overrides, and those whose getters are
+/// `async` or throw. The first type after a class's name is taken for a superclass with keys, unless it
+/// is one of the standard library's protocols, or the class says that it conforms to `KeyValueCoding`
+/// itself: `class Person: Model, KeyValueCoding`. The macro does not see the properties of extensions.
+/// The attribute `Messages` may stand beside it. It needs the package's trait `Macros`.
+@attached(member, names: named(keys))
+@attached(extension, conformances: KeyValueCoding)
+public macro Keys() = #externalMacro(module: "MessageMacrosPlugin", type: "KeysMacro")
+#endif
