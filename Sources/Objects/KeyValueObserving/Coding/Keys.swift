@@ -22,4 +22,15 @@
 @attached(member, names: named(keys))
 @attached(extension, conformances: KeyValueCoding)
 public macro Keys() = #externalMacro(module: "MessageMacrosPlugin", type: "KeysMacro")
+#else
+/// Stands for the macro, which needs the trait; a global actor is what may stand there.
+@available(
+  *, unavailable,
+  message: "@Keys is empty without a trait of the package: traits: [\"Macros\"]"
+)
+@globalActor
+public actor Keys {
+  /// The actor that the attribute names.
+  public static let shared = Keys()
+}
 #endif
