@@ -70,6 +70,8 @@ let table = """
     part CMessageForwarding CInvocations CObjectLifetimes
     part CMessageMacros
     product ObjectLifetimes IsolatedClosures LoadedClasses CObjectLifetimes |
+    // Who keeps an object alive.
+    product RetainCycles BlockABI ObjectLifetimes | BlockRuntime
     product DelayedBlocks ObjectLifetimes CDelayedBlocks |
     product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving MessageMacrosPlugin |
     product ObservationBridge KeyValueObserving CObservationBridge
@@ -132,7 +134,7 @@ let table = """
     program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
-    tests DocumentationTests BlockRuntime HotReload CallRecording CallMemoization CallExpectations QueueTracing \
+    tests DocumentationTests BlockRuntime HotReload RetainCycles CallRecording CallMemoization CallExpectations QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
     tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport

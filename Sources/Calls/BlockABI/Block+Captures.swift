@@ -46,6 +46,13 @@ extension Block {
     return bits < inlineLimit ? Block.inlineCaptures(bits) : unsafe Block.listedCaptures(layout)
   }
 
+  /// The function that releases what the block captures, by whose name the compiler says what that
+  /// is; nil if there is nothing to release.
+  package var disposeHelper: UnsafeRawPointer? {
+    // SAFETY: the reference keeps the block alive.
+    unsafe cbr_block_dispose_helper(reference.pointer)
+  }
+
   /// Decodes a small layout, which is a number: counts of strong, byref and weak captures in four
   /// bits each.
   private static func inlineCaptures(_ bits: UInt) -> [CaptureRun] {

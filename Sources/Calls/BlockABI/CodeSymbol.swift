@@ -72,7 +72,9 @@ public struct CodeSymbol: Hashable, Sendable {
   /// and another one, including thunks that take the closure from their context.
   package var isReabstractionThunk: Bool {
     guard let mangledName, mangledName.hasPrefix("$s") else { return false }
-    return mangledName.hasSuffix("TR") || mangledName.hasSuffix("TRTA")
+    // The compiler numbers several thunks of a name.
+    let name = mangledName.prefix { $0 != "." }
+    return name.hasSuffix("TR") || name.hasSuffix("TRTA")
   }
 
   /// The declaration of a Swift symbol; nil for other symbols.

@@ -175,6 +175,14 @@ void cbr_attachment_set_entry(const void *block, const void *entry) {
   if (attachment) __atomic_store_n(&attachment->entry, entry, __ATOMIC_RELEASE);
 }
 
+const void *cbr_block_dispose_helper(const void *block) {
+  uint32_t flags = cbr_block_flags(block);
+  const struct cbr_block_descriptor *descriptor = cbr_block_descriptor(block);
+  struct attachment *attachment = as_attachment(descriptor);
+  if (attachment && flags & CBR_BLOCK_NEEDS_FREE) return (const void *)attachment->original_dispose;
+  return flags & CBR_BLOCK_HAS_COPY_DISPOSE ? ((const void *const *)(descriptor + 1))[1] : NULL;
+}
+
 const void *cbr_attachment_original_invoke(const void *block) {
   struct attachment *attachment = attachment_of(block);
   return attachment ? attachment->original_invoke : cbr_block_invoke(block);

@@ -1,3 +1,5 @@
+internal import BlockRuntimeThreads
+
 /// A value that is not `Sendable`, mostly a closure, and is used only where it belongs.
 @safe
 package final class IsolatedValue<Value>: @unchecked Sendable {
@@ -51,4 +53,9 @@ package final class IsolatedValue<Value>: @unchecked Sendable {
       return nil
     }
   }
+}
+
+extension IsolatedValue: ReferenceTable {
+  // SAFETY: the caller of a search keeps all objects as they are.
+  package var contents: Any { unsafe box.takeUnretainedValue() }
 }

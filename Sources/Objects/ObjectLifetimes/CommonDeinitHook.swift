@@ -54,3 +54,9 @@ final class Countdown: Sendable {
     return body != nil
   }
 }
+
+extension Countdown: ReferenceTable {
+  package var contents: Any { body.withLock { HeldBody(body: $0) } }
+
+  private struct HeldBody { let body: (@Sendable () -> Void)? }
+}

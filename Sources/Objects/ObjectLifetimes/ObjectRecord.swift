@@ -12,6 +12,11 @@ final class ObjectRecord: @unchecked Sendable {
   var isEmpty: Bool { unsafe contents.isEmpty }
 }
 
+extension ObjectRecord {
+  /// The boxes of values, and the hooks; read under the lock.
+  var objects: [AnyObject] { unsafe contents.objects }
+}
+
 // MARK: - Hooks
 
 extension ObjectRecord {

@@ -23,6 +23,16 @@ struct RecordContents: ~Copyable {
   var isEmpty: Bool { hookCount == 0 && values.isEmpty }
 }
 
+extension RecordContents {
+  /// The boxes of values, and the hooks.
+  var objects: [AnyObject] {
+    let boxes = values.compactMap { value in
+      if case .box(let box)? = value.value { box as AnyObject } else { nil }
+    }
+    return boxes + (0..<hooks.count).compactMap { hooks[$0] }
+  }
+}
+
 // MARK: - Hooks
 
 extension RecordContents {

@@ -71,6 +71,18 @@ extension RecordTable {
 // MARK: - Values
 
 extension RecordTable {
+  /// The boxes of an object's values, and its hooks.
+  static func contents(of object: AnyObject) -> [AnyObject] {
+    defer { extendLifetime(object) }
+    guard ObjectDestruction.isMarked(object) else { return [] }
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    return withRecords(ofShardWith: address) { records in
+      records[address]?.access(hook: { [$0] }, record: \.objects) ?? []
+    }
+  }
+}
+
+extension RecordTable {
   /// Calls a closure under the lock, with the record of a live object; creates a missing record.
   ///
   /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.

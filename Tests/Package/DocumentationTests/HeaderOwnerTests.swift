@@ -44,7 +44,9 @@ final class HeaderOwnerTests: XCTestCase {
     "CSymbolInterposing.ImportSlots": ["CQueueTracing"],
     "CLoadedImages.LoadedClasses": ["LoadedClasses"],
     "CLoadedImages.LoadedImages": ["BlockABI", "CObjectLifetimes"],
-    "CLoadedImages.ReadableMemory": ["BlockABI", "CCallTracing", "CInvocations", "Invocations"],
+    "CLoadedImages.ReadableMemory": [
+      "BlockABI", "CCallTracing", "CInvocations", "Invocations", "RetainCycles",
+    ],
     "CLoadedImages.Symbols": ["BlockABI", "CQueueTracing", "CallTracing"],
   ]
 

@@ -1,3 +1,4 @@
+import BlockABI
 import Foundation
 import SymbolInterposing
 import TestSupport
@@ -18,6 +19,6 @@ final class OwnModuleTests: XCTestCase {
       return files?.contains { ($0 as? String)?.hasSuffix(".swift") == true } ?? false
     }
     XCTAssertGreaterThan(modules.count, 20)
-    XCTAssertEqual(Set(modules.keys).subtracting(Self.others), Set(BlockCreation.ownModules))
+    XCTAssertEqual(Set(modules.keys).subtracting(Self.others), Set(CodeSymbol.ownModules))
   }
 }

@@ -204,3 +204,7 @@ package final class HookState: Sendable {
     waiter.semaphore.wait()
   }
 }
+
+extension HookState: ReferenceTable {
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -232,3 +232,10 @@ extension CallInterface {
   /// Describes how a block is hooked, for error messages.
   fileprivate var manner: String { isFramed ? "as \(signature)" : "without a frame" }
 }
+
+extension HookedBlock: ReferenceTable {
+  package var label: String { "hooks" }
+  package var contents: Any { state.withLock { ($0, $0.current?.chain.links) } }
+}
+
+extension HookChain: ReferenceTable {}

@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 private import Synchronization
 
 /// Decides which calls run a hook's handler, and counts for it; one for each installed hook.
@@ -107,3 +108,5 @@ final class HookDecisions: Sendable {
     }
   }
 }
+
+extension HookDecisions: ReferenceTable {}

@@ -68,3 +68,5 @@ public final class HookThreads: Sendable {
     }
   }
 }
+
+extension HookThreads: ReferenceTable {}

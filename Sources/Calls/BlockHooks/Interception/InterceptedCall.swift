@@ -183,3 +183,7 @@ extension InterceptedCall {
     }
   }
 }
+
+extension InterceptedCall: ReferenceTable {
+  package var contents: Any { (current.withLock { $0 }, deadline.withLock { $0 }) }
+}

@@ -43,6 +43,9 @@ void cbr_attachment_set_entry(const void *block, const void *entry);
 const char *cbr_block_signature(const void *block);
 const char *cbr_block_layout(const void *block);
 
+// The dispose helper that `block` had before its attachment; NULL without one.
+const void *cbr_block_dispose_helper(const void *block);
+
 // The invoke pointer that `block` had when its attachment was made; the current one if it has none.
 const void *cbr_attachment_original_invoke(const void *block);
 #endif

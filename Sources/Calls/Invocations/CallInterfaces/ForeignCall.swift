@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 private import CBlockRuntimeFFI
 internal import TypeEncodings
 
@@ -120,3 +121,5 @@ enum ForeignArgumentForm {
   /// After a number that takes the register that the argument must leave free.
   case afterPadding
 }
+
+extension ForeignCall: ReferenceTable {}

@@ -45,3 +45,5 @@ package final class BlockLife: Sendable {
   /// The place of the copy's address, which is 0 while the block lives.
   var copyAddress: UnsafePointer<UInt> { unsafe UnsafePointer(address) }
 }
+
+extension BlockLife: ReferenceTable {}

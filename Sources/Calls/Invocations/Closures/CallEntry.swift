@@ -134,3 +134,7 @@ package final class CallEntry: @unchecked Sendable {
     }
   }
 }
+
+extension CallEntry: ReferenceTable {
+  package var contents: Any { receiver.withLock { $0 } }
+}

@@ -82,3 +82,7 @@ final class ReceiverAddresses: Sendable {
     }
   }
 }
+
+extension HandlerMark: ReferenceTable {}
+
+extension ReceiverAddresses: ReferenceTable {}

@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 private import CDelayedBlocks.TimerThread
 public import IsolatedClosures
 private import Synchronization
@@ -313,4 +314,9 @@ private import Synchronization
 extension DelayedBlock: CustomStringConvertible {
   /// The state, and the instant at which the block is due.
   public var description: String { "<delayed block, \(state), due at \(instant)>" }
+}
+
+extension DelayedBlock: ReferenceTable {
+  package final var label: String { "delayed block" }
+  package final var contents: Any { timer }
 }

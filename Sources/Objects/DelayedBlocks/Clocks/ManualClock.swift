@@ -139,3 +139,5 @@ extension ManualClock: TimeSource {
     state.withLock { $0.timers.append(WeakTimer(timer)) }
   }
 }
+
+extension ManualClock: ReferenceTable {}

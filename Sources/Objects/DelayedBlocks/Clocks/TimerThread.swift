@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 private import CDelayedBlocks.TimerThread
 private import Synchronization
 
@@ -63,3 +64,5 @@ private import Synchronization
     }
   }
 }
+
+extension TimerThread: ReferenceTable {}

@@ -129,3 +129,8 @@ final class OwnedBlock<Owner: AnyObject & Sendable>: DelayedBlock, @unchecked Se
     keptOwner = nil
   }
 }
+
+extension OwnedBlocks: ReferenceTable {
+  package var label: String { "delayed blocks" }
+  package var contents: Any { all }
+}

@@ -188,3 +188,8 @@ public struct RateEdges: OptionSet, Sendable, Hashable {
   /// At the end of the burst, or of a throttler's interval, with the input of the last call.
   public static let trailing = RateEdges(rawValue: 2)
 }
+
+extension Debouncer: ReferenceTable {
+  package var label: String { "debouncer" }
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -59,3 +59,8 @@ final class Delivery<Input: Sendable>: Sendable {
     state.withLock { $0.inputs.removeValue(forKey: number) }
   }
 }
+
+extension Delivery: ReferenceTable {
+  package var label: String { "delivery" }
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -145,3 +145,8 @@ extension Throttler where Input == Void {
   /// Records a call.
   public func callAsFunction() { self(()) }
 }
+
+extension Throttler: ReferenceTable {
+  package var label: String { "throttler" }
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -270,3 +270,8 @@ extension DelayTimer.Pending {
     return unsafe lowerAlarm(to: block.due)
   }
 }
+
+extension DelayTimer: ReferenceTable {
+  package var label: String { "delay timer" }
+  package var contents: Any { pending.withLock { ($0.wheel.blocks, $0.endHandlers) } }
+}

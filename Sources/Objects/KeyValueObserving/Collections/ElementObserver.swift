@@ -212,3 +212,7 @@ private final class MemberObservations: Sendable {
     for observation in all { observation.remove() }
   }
 }
+
+extension MemberObservations: ReferenceTable {
+  package var contents: Any { state.withLock { $0 } }
+}

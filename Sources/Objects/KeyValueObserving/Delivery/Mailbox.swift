@@ -124,3 +124,7 @@ private final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 }
+
+extension Mailbox: ReferenceTable {
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -200,3 +200,12 @@ extension KeyValueObservation: CustomStringConvertible {
     return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
   }
 }
+
+extension KeyValueObservation: ReferenceTable {
+  package var label: String { "observer" }
+
+  package var contents: Any {
+    // SAFETY: the handler of an observer that is not removed is retained.
+    (isRemoved ? nil : unsafe handler.takeUnretainedValue(), state.withLock { $0 })
+  }
+}

@@ -282,3 +282,8 @@ final class ObserverList: @unchecked Sendable {
     if left == 0, hasRetired.load(ordering: .sequentiallyConsistent) { reclaim() }
   }
 }
+
+extension ObserverList: ReferenceTable {
+  package var label: String { "observers" }
+  package var contents: Any { state.withLock { (observers, $0.used, $0.open, $0.deathHook) } }
+}

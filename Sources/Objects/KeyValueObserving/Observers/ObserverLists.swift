@@ -85,3 +85,5 @@ final class ObserverLists: Sendable {
     for list in lists { list.close() }
   }
 }
+
+extension ObserverLists: ReferenceTable {}

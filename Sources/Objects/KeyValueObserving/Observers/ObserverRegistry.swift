@@ -101,3 +101,8 @@ final class ObserverRegistry: Sendable {
     lists.close()
   }
 }
+
+extension ObserverRegistry: ReferenceTable {
+  package var label: String { "observers" }
+  package var contents: Any { observations }
+}

@@ -48,3 +48,7 @@ final class PassedOnChanges: Sendable {
     }
   }
 }
+
+extension PassedOnChanges: ReferenceTable {
+  package var contents: Any { state.withLock { $0 } }
+}

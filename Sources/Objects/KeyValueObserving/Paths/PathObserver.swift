@@ -298,3 +298,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     return options
   }
 }
+
+extension PathObserver: ReferenceTable {
+  package var contents: Any { state.withLock { $0 } }
+}

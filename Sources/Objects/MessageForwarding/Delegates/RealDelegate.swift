@@ -69,3 +69,7 @@ final class RealDelegate: Sendable {
     }
   }
 }
+
+extension RealDelegate: ReferenceTable {
+  package var contents: Any { reference.withLock { $0 } }
+}

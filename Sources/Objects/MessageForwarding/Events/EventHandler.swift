@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 public import IsolatedClosures
 private import Synchronization
 
@@ -53,3 +54,5 @@ extension EventHandler: CustomStringConvertible {
     return events.isEmpty ? "<handler, removed>" : "<handler of \(events)>"
   }
 }
+
+extension EventHandler: ReferenceTable {}

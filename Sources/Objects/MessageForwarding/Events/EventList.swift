@@ -90,3 +90,8 @@ final class EventList: Sendable {
     return range.lowerBound
   }
 }
+
+extension EventList: ReferenceTable {
+  package var label: String { "event handlers" }
+  package var contents: Any { state.withLock { $0 } }
+}

@@ -207,3 +207,8 @@ final class InstanceMethods: HookedMethods {
     last.release()
   }
 }
+
+extension InstanceMethods: ReferenceTable {
+  package var label: String { "methods of the object" }
+  package var contents: Any { (state.withLock { $0 }, ownMethods) }
+}

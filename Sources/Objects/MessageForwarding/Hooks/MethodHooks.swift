@@ -245,3 +245,8 @@ extension MethodHooks.State {
   /// The hooks that see frames, installed or suspended.
   fileprivate var framed: [HookLink] { (links + suspended).filter(\.isFramed) }
 }
+
+extension MethodHooks: ReferenceTable {
+  package var label: String { "hooks" }
+  package var contents: Any { state.withLock { $0 } }
+}

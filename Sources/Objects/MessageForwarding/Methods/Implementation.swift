@@ -186,3 +186,7 @@ extension Implementation {
     return false
   }
 }
+
+extension Implementation: ReferenceTable {
+  package var contents: Any { made.withLock { $0 } }
+}

@@ -48,3 +48,5 @@ final class OwnedProxy: @unchecked Sendable {
 
   init(_ proxy: MultiTargetProxy) { self.proxy = proxy }
 }
+
+extension ProxyOwnership: ReferenceTable {}

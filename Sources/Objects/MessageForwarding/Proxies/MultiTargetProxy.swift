@@ -228,3 +228,8 @@ public final class MultiTargetProxy: MessageReceiver {
     unsafe UnsafeRawPointer(Unmanaged.passRetained(list).toOpaque())
   }
 }
+
+extension MultiTargetProxy: ReferenceTable {
+  package var label: String { "targets" }
+  package var contents: Any { list.targets }
+}

@@ -1,3 +1,4 @@
+internal import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 private import Synchronization
@@ -86,3 +87,5 @@ final class TargetList: @unchecked Sendable {
 
   deinit { unsafe places.deallocate() }
 }
+
+extension ProxyTarget: ReferenceTable {}

@@ -8,17 +8,6 @@ public struct BlockCreation: Sendable {
 
   private static let limit = 64
 
-  /// The library's own modules in Swift: those that a program may contain.
-  package static let ownModules = [
-    "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "LoadedClasses",
-    "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures", "Invocations",
-    "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
-    "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases", "MessageForwarding",
-    "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
-    "HotReload", "InvocationOperations", "TraceLogging", "TraceSpans", "TraceMetrics",
-    "BlockTracer",
-  ]
-
   /// Records the calls in progress on the current thread.
   init() {
     addresses = unsafe withUnsafeTemporaryAllocation(
@@ -48,15 +37,4 @@ extension BlockCreation: CustomStringConvertible {
   public var description: String {
     symbols.map(\.description).joined(separator: "\n")
   }
-}
-
-extension CodeSymbol {
-  /// Whether the function belongs to this library: to a module of its, or to its assembly.
-  var isOwn: Bool {
-    guard let mangledName else { return false }
-    return Self.ownPrefixes.contains { mangledName.hasPrefix($0) }
-  }
-
-  private static let ownPrefixes =
-    BlockCreation.ownModules.map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
 }

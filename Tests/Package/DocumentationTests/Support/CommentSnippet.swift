@@ -20,7 +20,7 @@ struct CommentSnippet {
     let modules = [
       "BlockRuntime", "CallExpectations", "CallMemoization", "CallRecording", "CallTracing",
       "Foundation", "HotReload",
-      "InvocationOperations", "Observation", "ObservationBridge",
+      "InvocationOperations", "Observation", "ObservationBridge", "RetainCycles",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()
     let place = "#sourceLocation(file: \"\(file)\", line: \(line))\n"

@@ -13,7 +13,8 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
-    "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics", "InvocationOperations",
+    "RetainCycles", "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics",
+    "InvocationOperations",
     "ObservationBridge",
   ]
 

@@ -1,0 +1,29 @@
+internal import LoadedClasses
+
+/// An object on the heap that references are to: a vertex of the graph.
+struct HeapNode: Hashable {
+  let place: Place
+
+  /// Whether it is a block, which has no metadata, rather than a Swift object, context or box.
+  var isBlock = false
+}
+
+/// A reference that was found in memory, or a place where there may be some: an edge of the graph.
+struct FoundReference {
+  /// Where it is in its holder.
+  var path: String
+
+  var ownership = HeldReference.Ownership.strong
+
+  /// The object; nil if the reference does not hold one.
+  var node: HeapNode?
+
+  /// The variable, of a reference that does not hold its object.
+  var variable: Place?
+
+  /// The declared type; nil for one without metadata.
+  var type: TypeMetadata?
+
+  /// The code of a closure, whose context the node is.
+  var code: RuntimeAddress?
+}

@@ -1,0 +1,44 @@
+private import CLoadedImages.ReadableMemory
+internal import LoadedClasses
+
+/// A place in memory that a search reads: that of a value, or of an object on the heap.
+@safe
+struct Place: Hashable {
+  // SAFETY: by the contract of the functions that begin a search, nothing changes what is read
+  // meanwhile; the layout of what is there comes from metadata, and an object is read only if the
+  // kernel says that its header can be.
+
+  private let bits: UInt
+
+  init(_ pointer: UnsafeRawPointer) { bits = UInt(bitPattern: pointer) }
+
+  var pointer: UnsafeRawPointer { unsafe UnsafeRawPointer(bitPattern: bits).unsafelyUnwrapped }
+
+  static func + (place: Place, offset: Int) -> Place { unsafe Place(place.pointer + offset) }
+
+  /// Reads a value of a few bytes.
+  func load<Value: BitwiseCopyable>(_ type: Value.Type = Value.self, at offset: Int = 0) -> Value {
+    unsafe pointer.loadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
+
+  /// The place whose address is stored at an offset; nil for the small numbers that stand for no
+  /// object.
+  func place(at offset: Int = 0) -> Place? {
+    guard let stored = unsafe load(UnsafeRawPointer?.self, at: offset) else { return nil }
+    let isNumber = UInt(bitPattern: stored) < 4096
+    return isNumber ? nil : unsafe Place(stored)
+  }
+
+  /// The address of what lives as long as the program.
+  var address: RuntimeAddress { unsafe RuntimeAddress(pointer) }
+
+  /// Whether there can be an object: its header is aligned, and can be read.
+  var isReadableHeader: Bool {
+    unsafe bits % 8 == 0 && cbr_is_readable(pointer) && cbr_is_readable(pointer + 8)
+  }
+
+  /// The number of bytes to add so that an offset suits an alignment.
+  static func aligned(_ offset: Int, to alignment: Int) -> Int {
+    (offset + alignment - 1) & ~(alignment - 1)
+  }
+}
