@@ -86,6 +86,9 @@ final class CapturesTests: XCTestCase {
     XCTAssertEqual(nested.map(\.ownership), [.strong, .strong], "\(nested)")
     XCTAssertTrue(nested.allSatisfy { $0.name.hasPrefix("capture at ") }, "\(nested)")
     XCTAssertTrue(nested.allSatisfy { $0.typeName.contains("nested_block_invoke") }, "\(nested)")
+    let recursive = unsafe try RetainCycle.find(from: block("recursive"))
+    XCTAssertEqual(recursive.cycles.count, 1, "\(recursive)")
+    XCTAssertTrue("\(recursive)".contains("recursive_block_invoke"), "\(recursive)")
   }
 
   func testABlockWhoseHelperHasNoNameIsUnknown() throws {
