@@ -88,11 +88,19 @@ final class UnknownMemoryTests: XCTestCase {
 
   func testAddressesThatAreNoObjectsAreNotRead() throws {
     let holder = Holder()
-    let page = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
-    defer { unsafe page.deallocate() }
+    let page = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+    let itself = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+    defer {
+      unsafe page.deallocate()
+      unsafe itself.deallocate()
+    }
     unsafe page.initializeMemory(as: UInt.self, repeating: 8, count: 8)
+    // What looks like an object of a class with a superclass and a description.
+    let address = UInt(bitPattern: itself)
+    unsafe itself.initializeMemory(as: UInt.self, repeating: address, count: 8)
     let addresses: [UInt] = [
       8, 4095, 4096, 0x7FFF_FFFF_F000, UInt(bitPattern: page) + 4, UInt(bitPattern: page),
+      address,
     ]
     for address in addresses {
       unsafe withUnsafeBytes(of: holder) { object in

@@ -7,11 +7,20 @@ extension HeapNode {
     place = unsafe Place(Unmanaged.passUnretained(object).toOpaque())
   }
 
+  /// The metadata of an object; nil for a block, and for what is none.
+  var metadata: TypeMetadata? {
+    guard !isBlock, place.isReadableHeader, let header = place.place(), header.isReadableHeader
+    else { return nil }
+    return TypeMetadata(at: header.address)
+  }
+
   /// The metadata of an object that has a class; nil for a context, a box or a block.
   var instanceType: TypeMetadata? {
-    guard !isBlock, place.isReadableHeader, let header = place.place() else { return nil }
-    let metadata = TypeMetadata(at: header.address)
-    return metadata.kind == .class ? metadata : nil
+    guard let metadata, metadata.kind == .class else { return nil }
+    // Of a class made at run time, a superclass has a description.
+    let described = sequence(first: metadata, next: \.readableSuperclass)
+      .first { $0.address.address(at: TypeMetadata.classDescriptorOffset) != nil }
+    return described?.isDescribedClass == true ? metadata : nil
   }
 
   /// The object, retained.
@@ -59,5 +68,21 @@ extension FoundReference {
     let declared = type?.kind == .optional ? type?.argument(0) : type
     return functionName ?? node?.instanceType?.name ?? declared?.name
       ?? (code == nil ? "?" : "a closure")
+  }
+}
+
+extension TypeMetadata {
+  private func place(at offset: Int) -> Place? { unsafe Place(address.pointer).place(at: offset) }
+
+  /// The superclass, if its metadata can be read.
+  fileprivate var readableSuperclass: TypeMetadata? {
+    place(at: 8).flatMap { $0.isReadableHeader ? TypeMetadata(at: $0.address) : nil }
+  }
+
+  /// Whether the memory is a class's: its description says so, and has a version that is known.
+  fileprivate var isDescribedClass: Bool {
+    guard let descriptor = place(at: Self.classDescriptorOffset), descriptor.isReadableHeader
+    else { return false }
+    return descriptor.load(UInt32.self) & 0xFF1F == 16
   }
 }

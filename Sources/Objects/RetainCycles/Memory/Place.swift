@@ -32,10 +32,11 @@ struct Place: Hashable {
   /// The address of what lives as long as the program.
   var address: RuntimeAddress { unsafe RuntimeAddress(pointer) }
 
+  /// Whether the word here can be read.
+  var isReadable: Bool { unsafe cbr_is_readable(pointer) }
+
   /// Whether there can be an object: its header is aligned, and can be read.
-  var isReadableHeader: Bool {
-    unsafe bits % 8 == 0 && cbr_is_readable(pointer) && cbr_is_readable(pointer + 8)
-  }
+  var isReadableHeader: Bool { bits % 4 == 0 && isReadable && (self + 8).isReadable }
 
   /// The number of bytes to add so that an offset suits an alignment.
   static func aligned(_ offset: Int, to alignment: Int) -> Int {

@@ -9,12 +9,9 @@ extension ReferenceReader {
   mutating func read(_ node: HeapNode) {
     if node.isBlock { return readBlock(node.place) }
     let object = node.place
-    guard object.isReadableHeader, let header = object.place(), header.isReadableHeader else {
-      return noteUnknown("")
-    }
-    let metadata = TypeMetadata(at: header.address)
+    guard let metadata = node.metadata else { return noteUnknown("") }
     switch metadata.kind {
-    case .class: readInstance(object, metadata)
+    case .class where node.instanceType != nil: readInstance(object, metadata)
     case .context: readContext(object, metadata.address)
     case .box:
       guard let type = metadata.address.address(at: 16) else { return noteUnknown("") }
@@ -66,7 +63,9 @@ extension ReferenceReader {
   ///
   /// Specification: `CaptureDescriptor` in `swift/RemoteInspection/Records.h`.
   private mutating func readContext(_ context: Place, _ metadata: RuntimeAddress) {
-    guard let descriptor = metadata.address(at: 16) else { return noteUnknown("captures") }
+    guard let descriptor = metadata.address(at: 16),
+      unsafe Place(descriptor.pointer).isReadable
+    else { return noteUnknown("captures") }
     let count = Int(descriptor.load(UInt32.self, at: 0))
     let bindingCount = Int(descriptor.load(UInt32.self, at: 8))
     var offset = Int(metadata.load(UInt32.self, at: 8))

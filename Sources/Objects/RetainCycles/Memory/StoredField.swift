@@ -26,6 +26,7 @@ extension TypeMetadata {
   // Descriptors are laid out as `TargetClassDescriptor` and its kin in swift/ABI/Metadata.h, records
   // of fields as in swift/RemoteInspection/Records.h.
   private static let fieldsOffset = 16
+  static let classDescriptorOffset = 40
 
   private struct DescriptorFlags {
     let bits: UInt32
@@ -36,7 +37,7 @@ extension TypeMetadata {
   /// The compiler's description of a nominal type; nil for a class that was made at run time.
   var descriptor: RuntimeAddress? {
     switch kind {
-    case .class: address.address(at: 40)
+    case .class: address.address(at: Self.classDescriptorOffset)
     case .struct, .enum, .optional: address.address(at: 8)
     default: nil
     }
