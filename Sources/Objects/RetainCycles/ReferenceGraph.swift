@@ -56,12 +56,18 @@ struct ReferenceGraph {
   ///
   /// They are the shortest ones around the references that lead a search, depth first, back to
   /// where it came from.
-  func cycles(limit: Int) -> [Path] {
+  ///
+  /// - Parameters:
+  ///   - limit: How many cycles are returned at most.
+  ///   - describe: Describes a cycle; nil if it is to be left out.
+  /// - Returns: The descriptions, each once.
+  func cycles(limit: Int, _ describe: (Path) -> RetainCycle?) -> [RetainCycle] {
     enum State { case new, entered, left }
     var states = Array(repeating: State.new, count: nodes.count)
     var stack = [(holder: 0, next: 0)]
     states[0] = .entered
-    var found: [Path] = []
+    var known: Set<RetainCycle> = []
+    var found: [RetainCycle] = []
     while let (holder, next) = stack.last, found.count < limit {
       guard next < edges[holder].count else {
         states[holder] = .left
@@ -74,7 +80,9 @@ struct ReferenceGraph {
       case .new:
         states[target] = .entered
         stack.append((target, 0))
-      case .entered: found.append(path(from: target, to: holder) + [(holder, next)])
+      case .entered:
+        let cycle = describe(path(from: target, to: holder) + [(holder, next)])
+        if let cycle, known.insert(cycle).inserted { found.append(cycle) }
       case .left: break
       }
     }

@@ -32,7 +32,8 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
     /// itself, are left out.
     public let cycles: [RetainCycle]
 
-    /// The places that may hold references which cannot be seen, as nothing describes the memory.
+    /// The places that may hold references which cannot be seen, as nothing describes the memory;
+    /// those of several objects of a class once.
     public let unknown: [String]
 
     /// The number of objects, closures' contexts, boxes and blocks that were read.
@@ -93,16 +94,15 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
   private static func find(from root: HeapNode, limit: Int) -> Search {
     let graph = ReferenceGraph(from: root, limit: max(limit, 1))
     let cycleLimit = 100
-    let paths = graph.cycles(limit: cycleLimit)
-    var texts: Set<RetainCycle> = []
-    let cycles = paths.compactMap { RetainCycle($0, in: graph) }.filter {
-      texts.insert($0).inserted
-    }
+    let cycles = graph.cycles(limit: cycleLimit) { RetainCycle($0, in: graph) }
+    // Objects of one class have the same places.
+    var places: Set<String> = []
+    let unknown = graph.unknown.map { graph.text(of: $0.reference, in: $0.holder) }
     return Search(
       cycles: cycles.filter(\.holdsStart) + cycles.filter { !$0.holdsStart },
-      unknown: graph.unknown.map { graph.text(of: $0.reference, in: $0.holder) },
+      unknown: unknown.filter { places.insert($0).inserted },
       objectCount: graph.nodes.count,
-      isComplete: graph.isComplete && paths.count < cycleLimit)
+      isComplete: graph.isComplete && cycles.count < cycleLimit)
   }
 
   private init?(_ path: ReferenceGraph.Path, in graph: ReferenceGraph) {

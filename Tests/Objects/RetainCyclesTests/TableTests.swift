@@ -70,6 +70,15 @@ final class TableTests: XCTestCase {
     }
   }
 
+  func testTheLibrarysOwnCyclesHideNoOthers() throws {
+    try check("Page.delayed → delayed block → closure captures Page → Page") { page in
+      let timer = DelayTimer(clock: ManualClock())
+      for _ in 0..<300 { timer.perform(after: .seconds(1)) {} }
+      page.delayed = timer.perform(after: .seconds(1)) { page.title = "a" }
+      for _ in 0..<300 { timer.perform(after: .seconds(1)) {} }
+    }
+  }
+
   func testHooksOfBlocks() throws {
     try check("Page.held → closure → hooks → closure captures Page → Page") { page in
       let block: @convention(block) () -> Void = { [tracked = Page()] in tracked.title = "a" }

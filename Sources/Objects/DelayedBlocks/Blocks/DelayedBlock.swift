@@ -318,5 +318,7 @@ extension DelayedBlock: CustomStringConvertible {
 
 extension DelayedBlock: ReferenceTable {
   package final var label: String { "delayed block" }
-  package final var contents: Any { timer }
+
+  // The shared timer does not belong to its blocks.
+  package final var contents: Any { timer.isImmortal ? () : timer as Any }
 }
