@@ -83,9 +83,13 @@ final class NestedChangeTests: XCTestCase {
 
   func testRandomNestedChangesAreToldInOrderAsTheRulesSay() { expectRules(inOrder: true) }
 
-  private func expectRules(inOrder: Bool) {
+  func testRandomPausesAreHeardAsTheRulesSay() {
+    for inOrder in [false, true] { expectRules(inOrder: inOrder, isPausing: true) }
+  }
+
+  private func expectRules(inOrder: Bool, isPausing: Bool = false) {
     for seed in 0..<shortened(3_000) {
-      let program = ModelProgram(seed: UInt64(seed), inOrder: inOrder)
+      let program = ModelProgram(seed: UInt64(seed), inOrder: inOrder, isPausing: isPausing)
       let expected = ExpectedRun(program).log
       let told = ObservedRun(program).log
       guard told != expected else { continue }

@@ -21,13 +21,13 @@ public struct Change<Value> {
   /// For a removal, they are indexes of the array before the change, otherwise after it.
   @inlinable
   public var indexes: RangeSet<Int>? {
-    get { places?.indexes }
-    set { places = newValue.map { ChangePlaces($0) } }
+    get { details?.indexes }
+    set { details = ChangeDetails.of(newValue, details?.pair) }
   }
 
-  // A reference, because the size of a `RangeSet` is known only at run time: stored inline, it
-  // would make every change slower.
-  @usableFromInline var places: ChangePlaces?
+  // A reference, because most changes have no details, and the size of a `RangeSet` is known only
+  // at run time: stored inline, they would make every change slower.
+  @usableFromInline var details: ChangeDetails?
 
   /// Whether this is a prior call, before the change: `NSKeyValueChangeNotificationIsPriorKey`.
   public var isPrior: Bool
@@ -41,7 +41,7 @@ public struct Change<Value> {
     self.kind = kind
     self.old = old
     self.new = new
-    places = indexes.map { ChangePlaces($0) }
+    details = indexes.map { ChangeDetails($0) }
     self.isPrior = isPrior
   }
 
@@ -51,7 +51,7 @@ public struct Change<Value> {
     kind = outline.kind
     self.old = old
     self.new = new
-    places = outline.places
+    details = outline.details
     self.isPrior = isPrior
   }
 
@@ -61,7 +61,7 @@ public struct Change<Value> {
     kind = .setting
     old = nil
     self.new = new
-    places = nil
+    details = nil
     isPrior = false
   }
 
@@ -72,9 +72,13 @@ public struct Change<Value> {
   @inlinable
   public func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
     Change<Other>(
-      kind: kind, old: old.flatMap(transform), new: new.flatMap(transform), indexes: indexes,
+      ChangeOutline(kind, details), old: old.flatMap(transform), new: new.flatMap(transform),
       isPrior: isPrior)
   }
+
+  /// Notes what joins the calls before the change and after it.
+  @usableFromInline
+  mutating func join(by pair: ChangePair?) { details = ChangeDetails.of(indexes, pair) }
 
   /// The change with only those values that an observer asks for.
   @inlinable
@@ -87,8 +91,29 @@ public struct Change<Value> {
 }
 
 extension Change: Sendable where Value: Sendable {}
-extension Change: Equatable where Value: Equatable {}
-extension Change: Hashable where Value: Hashable {}
+
+extension Change: Equatable where Value: Equatable {
+  /// Whether two changes have equal kinds, values and indexes, and are both prior calls or not.
+  @inlinable
+  public static func == (first: Change, second: Change) -> Bool {
+    first.kind == second.kind && first.isPrior == second.isPrior && first.old == second.old
+      && first.new == second.new && first.indexes == second.indexes
+  }
+}
+
+extension Change: Hashable where Value: Hashable {
+  /// Hashes what `==` compares.
+  ///
+  /// - Parameter hasher: The hasher.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(isPrior)
+    hasher.combine(old)
+    hasher.combine(new)
+    hasher.combine(indexes)
+  }
+}
 
 extension Change: CustomStringConvertible {
   /// The kind, the indexes and the values.
@@ -115,21 +140,38 @@ extension RangeSet<Int> {
   }
 }
 
-/// The indexes of a change, as a reference.
+/// What only some changes have.
 @usableFromInline
-final class ChangePlaces: Sendable, Hashable {
-  @usableFromInline let indexes: RangeSet<Int>
+final class ChangeDetails: Sendable {
+  // Not optional, which takes hundreds of instructions more.
+  private let places: RangeSet<Int>
+  private let hasIndexes: Bool
 
-  @usableFromInline
-  init(_ indexes: RangeSet<Int>) { self.indexes = indexes }
+  /// What joins the calls before the change and after it, if there are calls before it.
+  @usableFromInline let pair: ChangePair?
 
+  /// The indexes of a change of an array's members.
+  @usableFromInline var indexes: RangeSet<Int>? { hasIndexes ? places : nil }
+
+  /// Creates the details of a change with indexes.
   @usableFromInline
-  static func == (first: ChangePlaces, second: ChangePlaces) -> Bool {
-    first.indexes == second.indexes
+  init(_ indexes: RangeSet<Int>, _ pair: ChangePair? = nil) {
+    places = indexes
+    hasIndexes = true
+    self.pair = pair
   }
 
+  private init(_ pair: ChangePair) {
+    places = RangeSet()
+    hasIndexes = false
+    self.pair = pair
+  }
+
+  /// The details of a change; nil if there are none.
   @usableFromInline
-  func hash(into hasher: inout Hasher) { hasher.combine(indexes) }
+  static func of(_ indexes: RangeSet<Int>?, _ pair: ChangePair?) -> ChangeDetails? {
+    indexes.map { ChangeDetails($0, pair) } ?? pair.map { ChangeDetails($0) }
+  }
 }
 
 /// The kind of a change: `NSKeyValueChange`.

@@ -1,18 +1,43 @@
+internal import BlockRuntimeThreads
+
 /// A change without its values: its kind, and its indexes.
 @usableFromInline
 struct ChangeOutline {
   @usableFromInline var kind: ChangeKind
-  @usableFromInline var places: ChangePlaces?
+  @usableFromInline var details: ChangeDetails?
 
   @inlinable
-  init(_ kind: ChangeKind) {
+  init(_ kind: ChangeKind, _ details: ChangeDetails? = nil) {
     self.kind = kind
-    places = nil
+    self.details = details
   }
 
   init(_ kind: ChangeKind, _ indexes: RangeSet<Int>?) {
-    self.kind = kind
-    places = indexes.map { ChangePlaces($0) }
+    self.init(kind, indexes.map { ChangeDetails($0) })
+  }
+}
+
+/// What joins an observer's call before a change and the one after it: a suspended observer is
+/// called for both, or for neither.
+@usableFromInline
+final class ChangePair: Sendable {
+  /// The observers of which the call before the change was left out.
+  private let leftOut: Locked<[ObjectIdentifier]>
+
+  init(leftOut: [ObjectIdentifier] = []) { self.leftOut = Locked(leftOut) }
+
+  /// Notes that an observer was not called before the change.
+  func leaveOut(_ observer: KeyValueObservation) {
+    leftOut.withLock { $0.append(ObjectIdentifier(observer)) }
+  }
+
+  /// Whether an observer was not called before the change; once it is asked, it counts as called.
+  func takeLeftOut(_ observer: KeyValueObservation) -> Bool {
+    leftOut.withLock { leftOut in
+      guard let index = leftOut.firstIndex(of: ObjectIdentifier(observer)) else { return false }
+      leftOut.remove(at: index)
+      return true
+    }
   }
 }
 
@@ -28,11 +53,23 @@ struct ChangeStart {
   /// The states that the paths through the property noted before the change.
   var paths: [ObjectIdentifier: PathStart] = [:]
 
-  /// Creates the state of a change; by default of one without a notification at its beginning.
+  /// What joins the calls before and after the change; nil if there are none before it.
+  @usableFromInline let pair: ChangePair?
+
+  /// Creates the state of a change with a notification at its beginning.
   @usableFromInline
-  init(next: UInt64 = .max, isManual: Bool = false) {
+  init(next: UInt64, isManual: Bool) {
     self.next = next
     self.isManual = isManual
+    pair = ChangePair()
+  }
+
+  /// Creates the state of a change without a notification at its beginning.
+  @usableFromInline
+  init() {
+    next = .max
+    isManual = false
+    pair = nil
   }
 }
 
@@ -49,7 +86,9 @@ struct OpenChange {
   let outline: ChangeOutline
   /// The list, retained until the end of the change; nil if it is closed.
   let list: ObserverList?
-  var depth = 1
   var start = ChangeStart()
   var old: Any?
+  var depth: Int32 = 1
+  /// Whether its end notifies no observers.
+  let isSilent: Bool
 }

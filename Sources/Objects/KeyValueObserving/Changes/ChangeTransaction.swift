@@ -117,7 +117,7 @@ final class ChangeTransaction {
       guard change.kind == .setting, observation.demands.contains(.new), !observation.isRemoved,
         let reader = observation.reader as? ValueReader<Value>
       else { return }
-      change.new = DependencyTracker.suspended { reader.body(object) }
+      change.new = reader.value(of: object)
     }
 
     var isInOrder: Bool { observation.demands.contains(.inOrder) }

@@ -40,8 +40,10 @@ extension KeyValueObservable {
     guard let list = ObserverRegistry.existingList(for: keyPath, of: self), list.open(outline)
     else { return }
     var old: Value?
-    if list.wants(ObserverList.wantsOld), outline.kind != .insertion {
-      old = members(of: self[keyPath: keyPath], at: outline.places?.indexes)
+    if list.wants(ObserverList.wantsOld) {
+      let whole = self[keyPath: keyPath]
+      list.note(whole, of: self, before: outline)
+      if outline.kind != .insertion { old = members(of: whole, at: outline.details?.indexes) }
     }
     let start = list.begin(self, outline, old: old, isManual: true)
     list.keep(start, old: old)
@@ -59,12 +61,44 @@ extension KeyValueObservable {
     end(open, of: keyPath, list)
   }
 
+  /// Calls a closure, and notifies no observers of the changes of a property that it makes.
+  ///
+  /// Nor are observers of paths and computed properties that read the property; paths follow where
+  /// it leads, so that later changes are told. The next change of the property has as old value the
+  /// one that the closure has left. A transaction does not contain the changes either.
+  ///
+  /// Calls nest, with each other and with manual changes of the property: the outermost decides
+  /// whether observers are notified. As during a manual change, no thread's setting of the property
+  /// notifies observers.
+  ///
+  /// ```swift
+  /// person.withoutNotifying(\.name) { person.name = "Ada" }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, one of the object itself. Changes of a property that it is computed
+  ///     from, or of another object's property, are told; so is the end of the object to which an
+  ///     `@ObservedWeak` property refers.
+  ///   - body: Makes the changes.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws.
+  public func withoutNotifying<Value, Result, Failure: Error>(
+    _ keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // Also of a property that was never observed: the closure may begin to.
+    let list = ObserverRegistry.list(for: keyPath, of: self)
+    _ = list.open(ChangeOutline(.setting), isSilent: true)
+    defer { if let open = list.closeChange() { end(open, of: keyPath, list) } }
+    return try body()
+  }
+
   private func end<Value>(
     _ open: OpenChange, of keyPath: KeyPath<Self, Value>, _ list: ObserverList
   ) {
+    guard !open.isSilent else { return list.followPaths() }
     let new =
       open.outline.kind == .removal || !list.wants(ObserverList.wantsNew)
-      ? nil : members(of: self[keyPath: keyPath], at: open.outline.places?.indexes)
+      ? nil : members(of: self[keyPath: keyPath], at: open.outline.details?.indexes)
     list.end(self, open.outline, open.start, old: open.old as? Value, new: new)
   }
 
@@ -99,6 +133,9 @@ extension KeyValueObservable {
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : outline
     let before = isWhole ? self[keyPath: keyPath] : old
+    if list.wants(ObserverList.wantsOld) {
+      list.note(self[keyPath: keyPath], of: self, before: outline)
+    }
     let start =
       list.open(outline) ? list.begin(self, outline, old: before, isManual: true) : nil
     let isAsOutlined = change()

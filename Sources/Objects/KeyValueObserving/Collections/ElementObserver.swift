@@ -124,6 +124,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
 
   func begin(_ elements: some Collection<Element>, _ observation: KeyValueObservation) {
     whole = observation
+    observation.beginParts()
     observation.attach { [members] _ in members.end() }
     follow(elements)
   }
@@ -149,8 +150,9 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
         let element = unsafe unsafeDowncast(object, to: Element.self)
         whole?.runHandler { try handler(element, change) }
       })
-    guard members.add(observation, of: ObjectIdentifier(element)), options.contains(.initial)
-    else { return }
+    guard members.add(observation, of: ObjectIdentifier(element)) else { return }
+    whole?.add(observation)
+    guard options.contains(.initial) else { return }
     let value = options.contains(.new) ? element[keyPath: keyPath] : nil
     observation.runInitialCall(element, Change(new: value))
   }

@@ -22,7 +22,7 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Value>, options: ObservingOptions = .new, name: String? = nil,
     on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
   ) -> KeyValueObservation {
-    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let mailbox = Mailbox<Value>(self, target, handler)
     let observation = observe(
       keyPath, options.subtracting(.initial).union(.elsewhere), name,
       ChangeHandler<Value> { mailbox.post($1) })
@@ -46,7 +46,7 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Value?>, options: ObservingOptions = .new, name: String? = nil,
     on target: DelayTarget, _ handler: @escaping @Sendable (Change<Value>) throws -> Void
   ) -> KeyValueObservation {
-    let mailbox = Mailbox<Change<Value>>(target, handler)
+    let mailbox = Mailbox<Value>(self, target, handler)
     let observation = observe(
       keyPath, options.subtracting(.initial).union(.elsewhere), name,
       ChangeHandler<Value?> { mailbox.post($1.compactMap { $0 }) })
@@ -62,65 +62,71 @@ extension KeyValueObservable {
 }
 
 /// A queue of changes for a handler that runs on a target, first in, first out.
-private final class Mailbox<Message: Sendable>: Sendable {
+private final class Mailbox<Value: Sendable>: Sendable {
   private let target: DelayTarget
-  private let handler: @Sendable (Message) throws -> Void
+  private let handler: @Sendable (Change<Value>) throws -> Void
+  private let owner: WeakOwner
   private let state = Locked(State())
 
   private struct State {
     weak var observation: KeyValueObservation?
-    var messages: [Message] = []
+    var changes: [Change<Value>] = []
     var isOpen = false
     var isDelivering = false
   }
 
-  init(_ target: DelayTarget, _ handler: @escaping @Sendable (Message) throws -> Void) {
+  init(
+    _ object: AnyObject, _ target: DelayTarget,
+    _ handler: @escaping @Sendable (Change<Value>) throws -> Void
+  ) {
+    owner = WeakOwner(object)
     // An actor may own the observed object.
     self.target = target.withoutActor
     self.handler = handler
   }
 
-  /// Begins to deliver; an initial message comes before those that have been posted already.
-  func open(_ observation: KeyValueObservation, _ initial: Message?) -> KeyValueObservation {
+  /// Begins to deliver; an initial change comes before those that have been posted already.
+  func open(_ observation: KeyValueObservation, _ initial: Change<Value>?) -> KeyValueObservation {
     state.withLock { state in
       state.observation = observation
       state.isOpen = true
-      if let initial { state.messages.insert(initial, at: 0) }
+      if let initial { state.changes.insert(initial, at: 0) }
     }
     deliver()
     return observation
   }
 
-  func post(_ message: Message) {
-    state.withLock { $0.messages.append(message) }
+  func post(_ change: Change<Value>) {
+    state.withLock { $0.changes.append(change) }
     deliver()
   }
 
-  /// Makes the target run the handler, unless it does so already or there are no messages.
+  /// Makes the target run the handler, unless it does so already or there are no changes.
   private func deliver() {
     let isNeeded = state.withLock { state in
-      guard state.isOpen, !state.isDelivering, !state.messages.isEmpty else { return false }
+      guard state.isOpen, !state.isDelivering, !state.changes.isEmpty else { return false }
       state.isDelivering = true
       return true
     }
     guard isNeeded else { return }
-    // The reference is weak: a removed observer's mailbox is freed at once, with its messages.
+    // The reference is weak: a removed observer's mailbox is freed at once, with its changes.
     let isSent = target.run { [weak self] in self?.runHandler() }
     if !isSent { state.withLock { $0.observation }?.remove() }
   }
 
-  /// Runs the handler for each message, also for those that are posted meanwhile.
+  /// Runs the handler for each change, also for those that are posted meanwhile.
   private func runHandler() {
     while true {
-      let (messages, observation) = state.withLock { state in
-        defer { state.messages = [] }
-        if state.messages.isEmpty { state.isDelivering = false }
-        return (state.messages, state.observation)
+      let (changes, observation) = state.withLock { state in
+        defer { state.changes = [] }
+        if state.changes.isEmpty { state.isDelivering = false }
+        return (state.changes, state.observation)
       }
-      guard !messages.isEmpty, let observation else { return }
-      for message in messages {
-        guard observation.runHandler({ try handler(message) }) else { return }
+      guard !changes.isEmpty, let observation else { return }
+      for change in changes where !observation.isRemoved {
+        observation.runHandler(for: change, of: owner, isSent: true, handler)
       }
+      guard !observation.isRemoved else { return }
     }
   }
 }

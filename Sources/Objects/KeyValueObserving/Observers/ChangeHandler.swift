@@ -38,9 +38,32 @@ extension ChangeHandler {
   }
 }
 
+/// The interface of a `ValueReader`, whatever the type of its value.
+class AnyValueReader {
+  /// Tells an observer of the present value.
+  ///
+  /// - Parameters:
+  ///   - observation: The observer, whose value this reads.
+  ///   - object: The observed object.
+  ///   - old: The old value of the change, if it is known.
+  func tell(_ observation: KeyValueObservation, _ object: AnyObject, old: Any?) {}
+}
+
 /// A closure that reads an observed value of its object, in a box.
-final class ValueReader<Value> {
-  let body: (AnyObject) -> Value
+final class ValueReader<Value>: AnyValueReader {
+  private let body: (AnyObject) -> Value
 
   init(_ body: @escaping (AnyObject) -> Value) { self.body = body }
+
+  /// The present value; the read is not tracked.
+  func value(of object: AnyObject) -> Value { DependencyTracker.suspended { body(object) } }
+
+  override func tell(_ observation: KeyValueObservation, _ object: AnyObject, old: Any?) {
+    let new = observation.demands.contains(.new) ? value(of: object) : nil
+    var change = Change(old: old as? Value, new: new)
+    if observation.demands.contains(.prior) {
+      change.join(by: ChangePair(leftOut: [ObjectIdentifier(observation)]))
+    }
+    observation.deliverAlone(object, change)
+  }
 }

@@ -28,6 +28,7 @@ extension PropertyOwner {
       return whole
     }
     registry.note(whole)
+    whole.beginParts()
     for keyPath in keyPaths {
       func begin<Value>(_ type: Value.Type) {
         guard let typed = keyPath as? KeyPath<Self, Value>, !whole.isRemoved else { return }
@@ -38,7 +39,7 @@ extension PropertyOwner {
             let owner = unsafe unsafeDowncast(object, to: Self.self)
             whole?.runHandler { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
           })
-        whole.attach { _ in part.remove() }
+        whole.add(part)
         guard options.contains(.initial) else { return }
         let value = options.contains(.new) ? self[keyPath: typed] : nil
         part.runInitialCall(self, Change(new: value))

@@ -52,6 +52,14 @@ extension KeyValueObservation {
     }
   }
 
+  /// Delivers a change of which no other observer is notified.
+  func deliverAlone<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    let isInOrder = demands.contains(.inOrder)
+    let outer = isInOrder ? WaitingCalls.begin() : 0
+    deliverInMode(object, change)
+    if isInOrder { WaitingCalls.end(outer) }
+  }
+
   /// Runs the handler for the value at the beginning, at once, also in a transaction.
   func runInitialCall<Value>(_ object: AnyObject, _ change: Change<Value>) {
     let isInOrder = demands.contains(.inOrder)
@@ -69,7 +77,7 @@ extension KeyValueObservation {
   /// Runs the handler for a change within a frame, unless the observer has been removed.
   @inlinable @inline(__always)
   func runHandler<Value>(_ object: AnyObject, _ change: Change<Value>, in frame: HandlerFrame) {
-    guard beginCall() else { return }
+    guard beginCall() else { return runHeldHandler(object, change) }
     unsafe frame.pointer.pointee.observer = UnsafeRawPointer(
       Unmanaged.passUnretained(self).toOpaque())
     // SAFETY: a list is notified with values of its property's type, which is the type of its
@@ -86,11 +94,8 @@ extension KeyValueObservation {
   ///
   /// The closure is one of the observer's calls: `removeAndWait()` waits for it, and an error ends
   /// the observation.
-  ///
-  /// - Returns: Whether it ran.
-  @discardableResult
-  func runHandler(_ body: () throws -> Void) -> Bool {
-    guard beginCall() else { return false }
+  func runHandler(_ body: () throws -> Void) {
+    guard beginCall(unless: Self.removed) else { return }
     unsafe HandlerFrame.withNew { frame in
       // SAFETY: the frame is this thread's, and valid until the closure returns.
       unsafe frame.pointer.pointee.observer = UnsafeRawPointer(
@@ -98,14 +103,13 @@ extension KeyValueObservation {
       do { try body() } catch { fail(error) }
     }
     endCall()
-    return true
   }
 
-  /// Counts a call that begins, unless the observer has been removed.
+  /// Counts a call that begins, unless the observer is in one of some states.
   @inlinable
-  func beginCall() -> Bool {
+  func beginCall(unless states: UInt32 = removed | held) -> Bool {
     var present = calls.load(ordering: .relaxed)
-    while present & Self.removed == 0 {
+    while present & states == 0 {
       let result = calls.weakCompareExchange(
         expected: present, desired: present + 1, ordering: .acquiringAndReleasing)
       if result.exchanged { return true }
@@ -123,7 +127,7 @@ extension KeyValueObservation {
   @usableFromInline
   func endCallOfRemoved(_ now: UInt32) {
     // SAFETY: the last call of a removed observer is the last user of its handler, and releases it.
-    if now == Self.removed { unsafe handler.release() }
+    if now & Self.count == 0 { unsafe handler.release() }
     cbr_observing_wake()
   }
 

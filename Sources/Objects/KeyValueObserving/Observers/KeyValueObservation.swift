@@ -19,6 +19,18 @@ public import Synchronization
   /// The options that were passed to `observe`.
   public let options: ObservingOptions
 
+  /// The values and calls that the property's list must provide: more than `options` if values are
+  /// compared.
+  @usableFromInline let demands: ObservingOptions
+
+  // The number of calls in progress, each of which runs the handler, and bits for the state.
+  @usableFromInline let calls = Atomic<UInt32>(0)
+  @usableFromInline static var removed: UInt32 { 1 << 31 }
+  /// Before a call begins, it is decided whether it does: see `runHandler(for:_:)`.
+  @usableFromInline static var held: UInt32 { 1 << 30 }
+  @usableFromInline static var suspended: UInt32 { 1 << 29 }
+  @usableFromInline static var count: UInt32 { suspended - 1 }
+
   /// The name that the caller gave the observer.
   public let name: String?
 
@@ -28,20 +40,11 @@ public import Synchronization
   /// The observed string key path, as it was passed to `observe`.
   public let stringKeyPath: String?
 
-  /// The values and calls that the property's list must provide: more than `options` if values are
-  /// compared.
-  @usableFromInline let demands: ObservingOptions
-
-  // The number of calls in progress, each of which runs the handler, and a bit for a removed
-  // observer.
-  @usableFromInline let calls = Atomic<UInt32>(0)
-  @usableFromInline static var removed: UInt32 { 1 << 31 }
-
   // A retained `ChangeHandler`; released when the observer is removed and no call is in progress.
   @usableFromInline let handler: Unmanaged<AnyObject>
 
   /// A `ValueReader` of the observed value.
-  let reader: AnyObject?
+  let reader: AnyValueReader?
 
   /// The path that added this observer, if it is a link.
   let path: AnyPathObserver?
@@ -50,17 +53,22 @@ public import Synchronization
   /// after a change began; a link has the number of its path.
   @usableFromInline let number: UInt64
 
-  private static let count = Atomic<UInt64>(0)
+  private static let numbers = Atomic<UInt64>(0)
 
   /// The number of the next observer: observers that are registered have lower numbers.
-  @usableFromInline static var nextNumber: UInt64 { count.load(ordering: .acquiring) }
+  @usableFromInline static var nextNumber: UInt64 { numbers.load(ordering: .acquiring) }
 
-  private let state = Locked(State())
+  let state = Locked(State())
 
-  private struct State {
-    var detach: (@Sendable (KeyValueObservation) -> Void)?
-    var bindings: [DeinitHook] = []
-    var failure: (any Error)?
+  struct State {
+    fileprivate var detach: (@Sendable (KeyValueObservation) -> Void)?
+    fileprivate var bindings: [DeinitHook] = []
+    fileprivate var failure: (any Error)?
+    /// What the observer has missed since it was suspended.
+    var missed: MissedChange?
+    /// The observations whose calls are this one's, if it is of several key paths or of the members
+    /// of a collection.
+    var parts: [ObjectIdentifier: KeyValueObservation]?
   }
 
   /// Creates a link of a path: the property's list notifies the path, and delivers nothing to the
@@ -80,7 +88,7 @@ public import Synchronization
     self.stringKeyPath = stringKeyPath
     self.path = path
     self.reader = reader
-    number = path?.number ?? Self.count.add(1, ordering: .acquiringAndReleasing).oldValue
+    number = path?.number ?? Self.numbers.add(1, ordering: .acquiringAndReleasing).oldValue
     // What is passed on at once needs not wait to be in order.
     let options = options.contains(.elsewhere) ? options.subtracting(.inOrder) : options
     if options.contains(.distinct), let handler = handler.leavingOutEqualValues(options) {
@@ -116,14 +124,17 @@ public import Synchronization
   public func remove() -> Bool {
     let before = calls.bitwiseOr(Self.removed, ordering: .acquiringAndReleasing).oldValue
     guard before & Self.removed == 0 else { return false }
-    let (detach, bindings) = state.withLock { state in
-      defer { (state.detach, state.bindings) = (nil, []) }
-      return (state.detach, state.bindings)
+    let (detach, bindings, parts, missed) = state.withLock { state in
+      defer { (state.detach, state.bindings, state.missed, state.parts) = (nil, [], nil, nil) }
+      return (state.detach, state.bindings, state.parts, state.missed)
     }
     detach?(self)
     for binding in bindings { binding.remove() }
+    for part in parts?.values ?? [:].values { part.remove() }
+    // Values are released while no lock is held: their deinits may be the user's code.
+    withExtendedLifetime(missed) {}
     // SAFETY: no call is in progress, and none can begin.
-    if before == 0 { unsafe handler.release() }
+    if before & Self.count == 0 { unsafe handler.release() }
     return true
   }
 
@@ -138,7 +149,7 @@ public import Synchronization
   public func removeAndWait() -> Bool {
     let isRemoved = remove()
     guard !isRunningHere else { return isRemoved }
-    while calls.load(ordering: .acquiring) != Self.removed { cbr_observing_wait() }
+    while calls.load(ordering: .acquiring) & Self.count != 0 { cbr_observing_wait() }
     return isRemoved
   }
 
@@ -197,7 +208,8 @@ extension KeyValueObservation: CustomStringConvertible {
   public var description: String {
     let name = name.map { " \"\($0)\"" } ?? ""
     let paths = stringKeyPath ?? keyPaths.map { "\($0)" }.joined(separator: ", ")
-    return "KeyValueObservation\(name)(\(paths)\(isRemoved ? ", removed" : ""))"
+    let state = isRemoved ? ", removed" : isSuspended ? ", suspended" : ""
+    return "KeyValueObservation\(name)(\(paths)\(state))"
   }
 }
 

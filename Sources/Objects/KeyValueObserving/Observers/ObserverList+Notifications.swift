@@ -115,7 +115,8 @@ extension ObserverList {
     defer { if isInOrder { WaitingCalls.end(outer) } }
     defer { endNotification() }
     let count = table.count
-    let change = Change(outline, old: old, new: new, isPrior: isPrior)
+    var change = Change(outline, old: old, new: new, isPrior: isPrior)
+    if let pair = start.pair { change.join(by: pair) }
     let deliveries = demands & Self.hasLinks != 0 ? notifyPaths(table, count, change, &start) : []
     let isPassedOn = demands & Self.deliversElsewhere != 0
     if isPassedOn {

@@ -232,14 +232,18 @@ final class ObserverList: @unchecked Sendable {
 
   /// Begins a manual change, or an inner one of a change in progress.
   ///
+  /// - Parameters:
+  ///   - outline: The outline of the change.
+  ///   - isSilent: Whether its end notifies no observers; of nested changes, the outermost counts.
   /// - Returns: Whether it is the outermost.
-  func open(_ outline: ChangeOutline) -> Bool {
+  func open(_ outline: ChangeOutline, isSilent: Bool = false) -> Bool {
     state.withLock { state in
       guard state.open == nil else {
         state.open?.depth += 1
         return false
       }
-      state.open = OpenChange(outline: outline, list: state.isClosed ? nil : self)
+      state.open = OpenChange(
+        outline: outline, list: state.isClosed ? nil : self, isSilent: isSilent)
       updateDemands(state)
       return true
     }

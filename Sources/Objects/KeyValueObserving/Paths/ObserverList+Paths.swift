@@ -100,6 +100,19 @@ extension ObserverList {
     return deliveries
   }
 
+  /// Makes the paths through the property follow a change of which no observer is notified.
+  func followPaths() {
+    let table = beginNotification()
+    defer { endNotification() }
+    for index in 0..<table.count {
+      // SAFETY: the index is below the count; tables are not freed during a notification.
+      let link = unsafe table[index].takeUnretainedValue()
+      guard let path = link.path, !link.isRemoved else { continue }
+      // A path through a property that is being changed in place follows at the end of that change.
+      if !Self.isAnyChangedInPlace || !path.leadsThroughInPlaceChange { path.follow() }
+    }
+  }
+
   /// Makes the paths that a handler, in a prior call, has just led through the property store their
   /// values from before the change; the prior call is not delivered to their own observations.
   @usableFromInline

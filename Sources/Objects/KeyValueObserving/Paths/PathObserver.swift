@@ -71,12 +71,16 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     /// The path's value, if its observer asks for it.
     let old: Value?
 
+    /// What joins the prior call and the one for the change, if the observer asks for both.
+    let pair: ChangePair?
+
     /// The change of a collection's members to pass on, if it is the only one of the manual
     /// changes; guarded by the path's lock.
     var handedOn: Change<Value>?
 
-    init(_ path: AnyPathObserver, _ old: Value?) {
+    init(_ path: AnyPathObserver, _ old: Value?, _ pair: ChangePair?) {
       self.old = old
+      self.pair = pair
       super.init(path)
     }
   }
@@ -140,7 +144,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Overlapping manual changes are delivered once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
-    let start = Start(self, old)
+    let pair = demands.contains(.prior) ? ChangePair() : nil
+    let start = Start(self, old, pair)
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges
       if isManual, !state.isRemoved {
@@ -149,10 +154,10 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       return (state.handsOn(property), dropped)
     }
     withExtendedLifetime(dropped) {}
-    guard demands.contains(.prior) else { return (start, nil) }
+    guard pair != nil else { return (start, nil) }
     var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
     if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
-    return (start, delivery(root, prior))
+    return (start, delivery(root, prior, of: start))
   }
 
   override func deliveryOfPlainChange(isAlone: Bool) -> (() -> Void)? {
@@ -194,18 +199,23 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       guard let ended = state.withLock({ $0.endManualChanges() }) else { return nil }
       (before, passed) = (ended, (ended as? Start)?.handedOn)
     }
-    if handsOn, let passed { return delivery(root, passed, number) }
-    let old = (before as? Start)?.old
-    return delivery(root, Change(ChangeOutline(.setting), old: old, new: value), number)
+    let began = before as? Start
+    guard handsOn, let passed else {
+      let setting = Change(ChangeOutline(.setting), old: began?.old, new: value)
+      return delivery(root, setting, of: began, number)
+    }
+    if let began { observation.note(began.old, of: root, before: passed.kind) }
+    return delivery(root, passed, of: began, number)
   }
 
   /// The delivery of a change, or of a prior call without a number, with the values that are asked
   /// for.
   private func delivery(
-    _ root: AnyObject, _ change: Change<Value>, _ number: UInt64? = nil
+    _ root: AnyObject, _ change: Change<Value>, of start: Start?, _ number: UInt64? = nil
   ) -> () -> Void {
     // Drops other values: a retained one would be copied when another observer changes it.
-    let change = change.demanded(by: observation.demands)
+    var change = change.demanded(by: observation.demands)
+    change.join(by: start?.pair)
     let deliver = { [observation] in observation.deliver(root, change) }
     guard let passedOn else { return deliver }
     return { passedOn.passOn(deliver, number) }

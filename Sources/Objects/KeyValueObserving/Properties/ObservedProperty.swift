@@ -95,9 +95,15 @@ public struct ObservedProperty<Value> {
     guard let list = access({ $0.observers }) else { return access { body(&$0.value) } }
     var result: (isAsOutlined: Bool, removed: Removed)?
     let isWhole = ChangeTransaction.current != nil
+    let outline = isWhole ? ChangeOutline(.setting) : outline
     list.change(
-      owner, isWhole ? ChangeOutline(.setting) : outline,
-      old: { read { isWhole ? $0 : old($0) } },
+      owner, outline,
+      old: {
+        read { value in
+          list.note(value, of: owner, before: outline)
+          return isWhole ? value : old(value)
+        }
+      },
       new: { other in read { isWhole || other ? $0 : new($0) } }
     ) {
       list.beginInPlaceChange()

@@ -88,10 +88,11 @@ extension ObserverList {
 }
 
 // SAFETY: `@unchecked Sendable`: the reference is immutable, and loading a weak reference is
-// thread-safe. The hook that captures it runs on the thread that destroys the referenced object:
-// the property's class must allow a notification there.
-/// A weak reference to the owner of a property, for a deinit hook, which may run on any thread.
-private struct WeakOwner: @unchecked Sendable {
+// thread-safe. It is loaded on threads that may use the object. A deinit hook that captures it runs
+// on the thread that destroys the referenced object: the property's class must allow a notification
+// there.
+/// A weak reference to the owner of a property, which any thread may have.
+struct WeakOwner: @unchecked Sendable {
   weak let object: AnyObject?
 
   init(_ object: AnyObject) { self.object = object }

@@ -23,7 +23,9 @@ enum ModelValue: CaseIterable {
 /// A change of one property.
 enum ModelStep {
   case setNumber(Int), addToNumber(Int), setNumberManually(Int)
-  case link(Int?), setLeaf(Int, Int), append(Int)
+  case link(Int?), setLeaf(Int, Int), append(Int), insert(Int)
+  case setNumberSilently(Int), linkSilently(Int?)
+  case suspend(Int), resume(Int, tellingLast: Bool)
 }
 
 /// Observers, each with the changes that it makes in its calls, and changes from outside.
@@ -43,14 +45,27 @@ struct ModelProgram {
   /// - Parameters:
   ///   - seed: The seed of the random program.
   ///   - inOrder: Whether some observers, or all, are called in the order of the changes.
-  init(seed: UInt64, inOrder: Bool = false) {
+  ///   - isPausing: Whether observers are suspended and resumed, and changes are silent.
+  init(seed: UInt64, inOrder: Bool = false, isPausing: Bool = false) {
     var random = SeededGenerator(seed: seed)
     let areAllInOrder = inOrder && Bool.random(using: &random)
     var number = 0
     // Calls before a manual change are part of it: what they set is not told.
     let hasPrior = Bool.random(using: &random)
+    let count = Int.random(in: 2...6, using: &random)
+    func pause() -> ModelStep {
+      let observer = Int.random(in: 0..<count, using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0...2: return .suspend(observer)
+      case 3...4: return .resume(observer, tellingLast: Bool.random(using: &random))
+      case 5: return .setNumberSilently(number)
+      case 6: return .linkSilently(Int.random(in: 0..<Self.leaves, using: &random))
+      default: return .insert(number)
+      }
+    }
     func step() -> ModelStep {
       number += 1
+      if isPausing, Int.random(in: 0..<3, using: &random) == 0 { return pause() }
       switch Int.random(in: 0..<8, using: &random) {
       case 0: return .setNumber(number)
       case 1: return .addToNumber(number)
@@ -61,7 +76,7 @@ struct ModelProgram {
       default: return .append(number)
       }
     }
-    for _ in 0..<Int.random(in: 2...6, using: &random) {
+    for _ in 0..<count {
       let value = ModelValue.allCases[Int.random(in: 0..<ModelValue.allCases.count, using: &random)]
       let script = (0..<Int.random(in: 0...3, using: &random)).map { _ in
         Int.random(in: 0..<12, using: &random) == 0 ? nil : step()
@@ -71,7 +86,7 @@ struct ModelProgram {
           value: value, isPrior: hasPrior && Bool.random(using: &random),
           isInOrder: areAllInOrder || inOrder && Bool.random(using: &random), script: script))
     }
-    steps = (0..<6).map { _ in step() }
+    steps = (0..<(isPausing ? 10 : 6)).map { _ in step() }
   }
 }
 
@@ -128,6 +143,12 @@ final class ObservedRun {
     case .link(let leaf): root.link = leaf.map { leaves[$0] }
     case .setLeaf(let leaf, let number): leaves[leaf].number = number
     case .append(let number): root.items.append(number)
+    case .insert(let number): root.$items.append(number)
+    case .setNumberSilently(let number): root.withoutNotifying(\.number) { root.number = number }
+    case .linkSilently(let leaf):
+      root.withoutNotifying(\.link) { root.link = leaf.map { leaves[$0] } }
+    case .suspend(let index): tokens[index].suspend()
+    case .resume(let index, let isTold): tokens[index].resume(tellingLast: isTold)
     }
   }
 }
@@ -137,10 +158,21 @@ final class ObservedRun {
 /// A change is told to those that it concerns, in the order in which they came to the property,
 /// with the values before and after it; one that an observer makes in its call is told to all
 /// before the call returns; to those that are called in order, when all have been told of the change
-/// that was made first.
+/// that was made first. One that is suspended misses its calls, but hears both of a change, or
+/// neither; when it is resumed, one call tells of what it has missed.
 final class ExpectedRun {
   private enum Property: Hashable {
     case number, link, items, leaf(Int)
+  }
+
+  /// The calls of an observer before and after a change.
+  private struct Calls {
+    /// The number of the change.
+    let change: Int
+    let old: String
+    var new = ""
+    /// Whether the change has only the members that it inserts.
+    var isInsertion = false
   }
 
   private struct Entry {
@@ -156,6 +188,13 @@ final class ExpectedRun {
   private let observers: [ModelProgram.Observer]
   private var scripts: [[ModelStep?]]
   private var isRemoved: [Bool]
+  private var isSuspended: [Bool]
+  /// The changes of whose beginnings observers were not told, because they were suspended.
+  private var leftOut: [Set<Int>]
+  /// The old value of the first call that each observer has missed.
+  private var missed: [String?]
+  /// The value before the first insertion since an observer was suspended.
+  private var whole: [String?]
   private var entries: [Property: [Entry]] = [:]
   private var identities = 0
   private var changes = 0
@@ -168,6 +207,10 @@ final class ExpectedRun {
     observers = program.observers
     scripts = program.observers.map(\.script)
     isRemoved = program.observers.map { _ in false }
+    isSuspended = isRemoved
+    leftOut = isRemoved.map { _ in [] }
+    missed = isRemoved.map { _ in nil }
+    whole = missed
     for observer in observers.indices { follow(observer) }
     for step in program.steps {
       log.append("\(step)")
@@ -216,35 +259,88 @@ final class ExpectedRun {
     case .link(let leaf): change(.link) { link = leaf }
     case .setLeaf(let leaf, let number): change(.leaf(leaf)) { leaves[leaf] = number }
     case .append(let number): change(.items) { items.append(number) }
+    case .insert(let number): change(.items, inserting: number) { items.append(number) }
+    case .setNumberSilently(let number): changeSilently(.number) { self.number = number }
+    case .linkSilently(let leaf): changeSilently(.link) { link = leaf }
+    case .suspend(let observer): suspend(observer)
+    case .resume(let observer, let isTold): resume(observer, tellingLast: isTold)
     }
   }
 
-  private func change(_ property: Property, _ body: () -> Void) {
-    var olds: [Int: String] = [:]
+  private func changeSilently(_ property: Property, _ body: () -> Void) {
+    body()
+    for entry in entries[property, default: []] { follow(entry.observer) }
+  }
+
+  private func suspend(_ observer: Int) {
+    guard !isRemoved[observer], !isSuspended[observer] else { return }
+    isSuspended[observer] = true
+    (missed[observer], whole[observer]) = (nil, nil)
+  }
+
+  private func resume(_ observer: Int, tellingLast isTold: Bool) {
+    guard !isRemoved[observer], isSuspended[observer] else { return }
+    isSuspended[observer] = false
+    guard let old = missed[observer], isTold else { return }
+    changes += 1
+    var calls = Calls(change: changes, old: old)
+    calls.new = text(observer)
+    if observers[observer].isPrior { leftOut[observer].insert(changes) }
+    notification(isInOrder: observers[observer].isInOrder) {
+      tell(observer, calls, isPrior: false)
+    }
+  }
+
+  private func change(_ property: Property, inserting number: Int? = nil, _ body: () -> Void) {
+    changes += 1
+    let identity = changes
+    let count = items.count
+    var olds: [Int: Calls] = [:]
     func noteOlds() {
       for entry in entries[property, default: []] where olds[entry.observer] == nil {
-        olds[entry.observer] = text(entry.observer)
+        var calls = Calls(change: identity, old: text(entry.observer))
+        calls.isInsertion = number != nil && observers[entry.observer].value == .items
+        olds[entry.observer] = calls
+        // Only what is seen before the prior calls is the value before the change.
+        guard calls.isInsertion, isSuspended[entry.observer] else { continue }
+        whole[entry.observer] = whole[entry.observer] ?? calls.old
       }
     }
     noteOlds()
     notification(of: property) {
       for entry in entries[property, default: []] where observers[entry.observer].isPrior {
         let isPresent = entries[property, default: []].contains { $0.identity == entry.identity }
-        if isPresent { tell(entry.observer, " will: \(olds[entry.observer] ?? "")") }
+        if isPresent, let calls = olds[entry.observer] {
+          tell(entry.observer, calls, isPrior: true)
+        }
       }
     }
     noteOlds()
+    let isAsOutlined = items.count == count
     body()
     notification(of: property) {
       let told = entries[property, default: []].map { ($0.observer, text($0.observer)) }
       for (observer, _) in told { follow(observer) }
-      for (observer, new) in told { tell(observer, ": \(olds[observer] ?? "")>\(new)") }
+      for (observer, new) in told {
+        guard var calls = olds[observer] else { continue }
+        // If an observer changed the array before, the change is told as a setting.
+        if calls.isInsertion, isAsOutlined {
+          calls.new = "[\(number ?? 0)]"
+        } else {
+          calls.new = new
+        }
+        tell(observer, calls, isPrior: false)
+      }
     }
   }
 
   private func notification(of property: Property, _ body: () -> Void) {
-    guard entries[property, default: []].contains(where: { observers[$0.observer].isInOrder })
-    else { return body() }
+    let isInOrder = entries[property, default: []].contains { observers[$0.observer].isInOrder }
+    notification(isInOrder: isInOrder, body)
+  }
+
+  private func notification(isInOrder: Bool, _ body: () -> Void) {
+    guard isInOrder else { return body() }
     changes += 1
     told.append(changes)
     body()
@@ -255,16 +351,36 @@ final class ExpectedRun {
     told.removeLast()
   }
 
-  private func tell(_ observer: Int, _ text: String) {
+  private func tell(_ observer: Int, _ calls: Calls, isPrior: Bool) {
     guard observers[observer].isInOrder, told.count > 1, let change = told.last else {
-      return call(observer, text)
+      return begin(observer, calls, isPrior: isPrior)
     }
-    waiting.append((change, { self.call(observer, text) }))
+    waiting.append((change, { self.begin(observer, calls, isPrior: isPrior) }))
   }
 
-  private func call(_ observer: Int, _ text: String) {
+  /// Calls an observer, unless it is suspended.
+  private func begin(_ observer: Int, _ calls: Calls, isPrior: Bool) {
+    let isPaired = observers[observer].isPrior
+    if isPrior, isSuspended[observer] {
+      leftOut[observer].insert(calls.change)
+    } else if isPrior {
+      call(observer, calls, isPrior: true)
+    } else {
+      let isLate = leftOut[observer].remove(calls.change) != nil
+      if isSuspended[observer], isLate || !isPaired {
+        let old = calls.isInsertion ? "nil" : calls.old
+        missed[observer] = missed[observer] ?? whole[observer] ?? old
+      } else {
+        if isLate { call(observer, calls, isPrior: true) }
+        call(observer, calls, isPrior: false)
+      }
+    }
+  }
+
+  private func call(_ observer: Int, _ calls: Calls, isPrior: Bool) {
     guard !isRemoved[observer] else { return }
-    log.append("\(observer)\(text)")
+    let old = calls.isInsertion ? "nil" : calls.old
+    log.append("\(observer)\(isPrior ? " will: \(old)" : ": \(old)>\(calls.new)")")
     guard !scripts[observer].isEmpty else { return }
     if let step = scripts[observer].removeFirst() {
       perform(step)

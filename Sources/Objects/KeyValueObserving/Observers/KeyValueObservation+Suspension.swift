@@ -1,0 +1,223 @@
+internal import BlockRuntimeThreads
+internal import Synchronization
+
+extension KeyValueObservation {
+  // MARK: Suspension
+
+  /// Whether the observer is suspended.
+  public var isSuspended: Bool {
+    calls.load(ordering: .acquiring) & (Self.suspended | Self.removed) == Self.suspended
+  }
+
+  /// Suspends the observer: it hears of no changes until it is resumed.
+  ///
+  /// After it returns, no new call starts, neither for changes that are made meanwhile nor for
+  /// those that have not been told yet: at the end of a transaction, on a target, in order. Only an
+  /// observer with the option `prior` that was called before a change is called after it, too: it
+  /// hears both calls or neither.
+  ///
+  /// It is a switch, as `remove()` is, and `isSuspended` of Foundation's queues: a second call
+  /// changes nothing, and one `resume(tellingLast:)` ends both. A counter, as that of a dispatch
+  /// queue, leaves an observer silent for ever if one call is missing. Code that may be called
+  /// within other code which suspends the observer resumes it only if its own call suspended it:
+  ///
+  /// ```swift
+  /// let token = person.observe(\.name) { _, change in print(change) }
+  /// let isMine = token.suspend()
+  /// defer { if isMine { token.resume() } }
+  /// ```
+  ///
+  /// An observer of several key paths, or of the members of a collection, is suspended as a whole;
+  /// which members it observes, it keeps track of. A sequence (`ObservedChanges.observation`)
+  /// gathers nothing meanwhile; what it has gathered is still awaited.
+  ///
+  /// - Returns: Whether this call suspended it; false if it was suspended or removed before.
+  @discardableResult
+  public func suspend() -> Bool {
+    let isWhole = state.withLock { $0.parts != nil }
+    // A whole's own handler follows its members, and is called in any case.
+    let states = isWhole ? Self.suspended : Self.suspended | Self.held
+    let before = calls.bitwiseOr(states, ordering: .acquiringAndReleasing).oldValue
+    guard before & (Self.suspended | Self.removed) == 0 else { return false }
+    takeMissed()
+    for part in parts { align(part) }
+    return true
+  }
+
+  /// Ends the suspension of the observer.
+  ///
+  /// - Parameter tellingLast: Whether the observer is called for what it has missed, if anything:
+  ///   once, on the calling thread (or on its target), with the kind `setting`, the value before
+  ///   the first call that it missed as old, and the present value as new. If it asks for `prior`
+  ///   calls, it is called for both, one after the other. With `distinct` it is not called if the
+  ///   values are equal. The value is read, so the call needs the same protection as the property.
+  ///   The old value of a collection is nil if only members changed and the suspension began
+  ///   within that change. An observer of several key paths, or of members, is called for each that
+  ///   has changed. In a transaction, it is called at the end.
+  /// - Returns: Whether the observer was suspended.
+  @discardableResult
+  public func resume(tellingLast: Bool = false) -> Bool {
+    // The calls before and after a change belong together also if this is between them.
+    let isPaired = demands.contains(.prior)
+    let states = isPaired ? Self.suspended : Self.suspended | Self.held
+    let before = calls.bitwiseAnd(~states, ordering: .acquiringAndReleasing).oldValue
+    guard before & (Self.suspended | Self.removed) == Self.suspended else { return false }
+    let missed = takeMissed()
+    for part in parts { align(part, tellingLast: tellingLast) }
+    if tellingLast, let missed, missed.isCertain, let object = missed.owner.object {
+      reader?.tell(self, object, old: missed.old)
+    }
+    return true
+  }
+
+  // MARK: Calls
+
+  /// Runs the handler for a change, unless the observer is removed or suspended.
+  @usableFromInline @inline(never)
+  func runHeldHandler<Value>(_ object: AnyObject, _ change: Change<Value>) {
+    runHandler(for: change, of: WeakOwner(object)) { change in
+      // SAFETY: as in `runHandler(_:_:in:)`.
+      try unsafe Unmanaged<ChangeHandler<Value>>.fromOpaque(handler.toOpaque())
+        ._withUnsafeGuaranteedRef { try $0.body(object, change) }
+    }
+  }
+
+  /// Runs a closure that belongs to the handler for a change, unless the observer is removed or
+  /// suspended.
+  ///
+  /// A call before a change that was left out is made after it, if the observer has been resumed
+  /// meanwhile.
+  ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - owner: The observed object.
+  ///   - isSent: Whether the change was sent to a target, where the closure runs.
+  ///   - body: The closure.
+  func runHandler<Value>(
+    for change: Change<Value>, of owner: @autoclosure () -> WeakOwner, isSent: Bool = false,
+    _ body: (Change<Value>) throws -> Void
+  ) {
+    let pair = demands.contains(.prior) ? change.details?.pair : nil
+    let isLate = !change.isPrior && pair?.takeLeftOut(self) ?? false
+    let isOwed = !change.isPrior && !isLate && pair != nil
+    guard isOwed || !isSuspended else {
+      guard !change.isPrior else {
+        pair?.leaveOut(self)
+        return
+      }
+      let old = change.kind == .setting ? change.old : nil
+      note(MissedChange(of: owner(), old: old, isCertain: true, isSent: isSent))
+      return
+    }
+    runHandler {
+      if isLate {
+        var prior = change
+        (prior.isPrior, prior.new) = (true, nil)
+        try body(prior)
+      }
+      if !isLate || !isRemoved { try body(change) }
+    }
+  }
+
+  // MARK: Missed changes
+
+  /// Notes the value before a change of members: the change itself has only these.
+  func note<Value>(_ value: Value?, of object: AnyObject, before kind: ChangeKind) {
+    guard kind != .setting, isSuspended, demands.contains(.old) else { return }
+    note(MissedChange(of: WeakOwner(object), old: value, isCertain: false, isSent: false))
+  }
+
+  private func note(_ change: MissedChange) {
+    var dropped: MissedChange?
+    state.withLock { state in
+      guard isSuspended else { return }
+      guard let first = state.missed, first.isSent || !change.isSent else {
+        // What was sent is older than all that has not been sent.
+        dropped = state.missed
+        state.missed = change
+        return
+      }
+      if change.isCertain { first.isCertain = true }
+    }
+    // Values are released while no lock is held.
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Forgets what was missed, whose values are released while no lock is held.
+  @discardableResult
+  private func takeMissed() -> MissedChange? { state.withLock { $0.missed.take() } }
+
+  // MARK: Parts
+
+  /// Makes this the observation of several values, each of which has one that is a part of it.
+  func beginParts() { state.withLock { $0.parts = [:] } }
+
+  /// Adds a part, which is removed and suspended with this observation.
+  func add(_ part: KeyValueObservation) {
+    let isAdded = state.withLock { state in
+      state.parts?.updateValue(part, forKey: ObjectIdentifier(part))
+      return state.parts != nil
+    }
+    guard isAdded else {
+      part.remove()
+      return
+    }
+    part.attach { [weak self] part in
+      let forgotten = self?.state.withLock {
+        $0.parts?.removeValue(forKey: ObjectIdentifier(part))
+      }
+      withExtendedLifetime(forgotten) {}
+    }
+    align(part)
+  }
+
+  /// The parts, in the order of registration.
+  private var parts: [KeyValueObservation] {
+    state.withLock { $0.parts.map { Array($0.values) } ?? [] }.sorted { $0.number < $1.number }
+  }
+
+  /// Makes a part suspended if this observation is, also while other threads suspend and resume it.
+  private func align(_ part: KeyValueObservation, tellingLast: Bool = false) {
+    var isSuspended: Bool
+    repeat {
+      isSuspended = self.isSuspended
+      if isSuspended { part.suspend() } else { part.resume(tellingLast: tellingLast) }
+    } while isSuspended != self.isSuspended
+  }
+}
+
+/// What a suspended observer has missed; guarded by its lock.
+final class MissedChange {
+  let owner: WeakOwner
+
+  /// The value before the first call that it missed, if the observer asks for it and it is known.
+  let old: Any?
+
+  /// Whether it has missed a call; otherwise it may miss one for the change that has begun.
+  var isCertain: Bool
+
+  /// Whether that change was sent to a target before the suspension, and dropped there.
+  let isSent: Bool
+
+  init(of owner: WeakOwner, old: Any?, isCertain: Bool, isSent: Bool) {
+    self.owner = owner
+    self.old = old
+    self.isCertain = isCertain
+    self.isSent = isSent
+  }
+}
+
+extension ObserverList {
+  /// Notes the value before a change of members for observers that are suspended.
+  func note<Value>(_ value: Value, of object: AnyObject, before outline: ChangeOutline) {
+    guard outline.kind != .setting else { return }
+    let table = beginNotification()
+    defer { endNotification() }
+    for index in 0..<table.count {
+      // SAFETY: the index is below the count; tables are not freed during a notification.
+      unsafe table[index]._withUnsafeGuaranteedRef {
+        $0.note(value, of: object, before: outline.kind)
+      }
+    }
+  }
+}
