@@ -45,6 +45,7 @@ let table = """
     part BlockRuntimeErrors | CallTracing CallRecording CallMemoization
     part BlockRuntimeThreads CBlockRuntimeThreads
     part BlockRuntimeSuggestions
+    part CodeSymbols CLoadedImages
     part LoadedClasses CLoadedImages
     part IsolatedClosures BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures | BlockRuntime
   Sources/Calls
@@ -52,7 +53,7 @@ let table = """
     part CInvocations CLoadedImages CBlockABI
     product AutoreleasedResults CInvocations
     product TypeEncodings BlockRuntimeErrors BlockRuntimeSuggestions |
-    part BlockABI TypeEncodings BlockRuntimeThreads CBlockABI CLoadedImages |
+    part BlockABI TypeEncodings CodeSymbols BlockRuntimeThreads CBlockABI |
     product Invocations BlockABI CInvocations CBlockRuntimeFFI | BlockHooks AutoreleasedResults
     product BlockHooks Invocations DelayedBlocks | AutoreleasedResults
     product CallExpectations BlockHooks | MessageForwarding
@@ -73,7 +74,7 @@ let table = """
     // Who keeps an object alive.
     product RetainCycles BlockABI ObjectLifetimes | BlockRuntime
     product DelayedBlocks ObjectLifetimes CDelayedBlocks |
-    product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CKeyValueObserving MessageMacrosPlugin |
+    product KeyValueObserving DelayedBlocks BlockRuntimeSuggestions CodeSymbols CKeyValueObserving MessageMacrosPlugin |
     product ObservationBridge KeyValueObserving CObservationBridge
     product MessageForwarding BlockHooks BlockRuntimeSuggestions CMessageForwarding | CallMemoization CallTracing
     product MessageMacros MessageForwarding CMessageMacros MessageMacrosPlugin | KeyValueObserving

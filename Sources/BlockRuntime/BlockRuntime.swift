@@ -3,6 +3,7 @@
 @_exported import BlockABI
 @_exported import BlockHooks
 @_exported import BlockRuntimeErrors
+@_exported import CodeSymbols
 @_exported import DelayedBlocks
 @_exported import Invocations
 @_exported import IsolatedClosures

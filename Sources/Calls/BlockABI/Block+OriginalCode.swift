@@ -1,6 +1,7 @@
 private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 private import CLoadedImages.ReadableMemory
+@_exported public import CodeSymbols
 
 extension Block {
   // SAFETY: the reference keeps the block alive; the addresses of code are only looked up.

@@ -52,7 +52,7 @@ const struct cbr_watched_class *cbr_watched_classes[1 << CBR_CLASS_BITS];
 static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;
 static const struct cbr_destruction_handlers *handlers;
 
-// The entry of a class whose destructor is `destroy`. A class that is not in the list may be a copy of a
+// The entry of a class whose destructor is `destroy_watched`. A class that is not in the list may be a copy of a
 // watched class, made to change the class of a single object: its slot was copied from the watched class.
 static const struct cbr_watched_class *find_watched(const struct class_metadata *class) {
   const struct cbr_watched_class *found = NULL;
@@ -90,7 +90,7 @@ static NO_INLINE SWIFT void destroy_noticed(SELF void *object, destructor *origi
 }
 
 // The destructor in the slot of every watched class.
-static SWIFT void destroy(SELF void *object) {
+static SWIFT void destroy_watched(SELF void *object) {
   // `watch` adds the class to the list before it stores the slot, with release. The runtime loaded the
   // slot without ordering, and a branch to the loaded address orders no loads: a processor may have
   // read the list earlier, without the class, and would find only a superclass's original. This fence
@@ -132,14 +132,14 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
   if (!watched) return CBR_WATCH_NO_MEMORY;
   const struct cbr_watched_class **first = &cbr_watched_classes[cbr_hash_of(class, CBR_CLASS_BITS)];
   destructor *original = *slot;
-  if (original == destroy) {  // The class is a copy of a watched class.
+  if (original == destroy_watched) {  // The class is a copy of a watched class.
     const struct cbr_watched_class *copied = find_watched(class);
     original = copied ? (destructor *)copied->original : NULL;
   }
   *watched = (struct cbr_watched_class){class, (const void *)original, *first, false, NULL};
-  // A thread that enters `destroy` through this slot finds the class in the list: see its fence.
+  // A thread that enters `destroy_watched` through this slot finds the class in the list: see its fence.
   __atomic_store_n(first, watched, __ATOMIC_RELEASE);
-  __atomic_store_n(slot, destroy, __ATOMIC_RELEASE);
+  __atomic_store_n(slot, destroy_watched, __ATOMIC_RELEASE);
   return CBR_WATCHED;
 }
 

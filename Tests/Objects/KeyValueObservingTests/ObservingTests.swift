@@ -38,7 +38,7 @@ final class ObservingTests: XCTestCase {
 
   /// All sets of options, on a property and on a path, against what Foundation documents.
   func testAllSetsOfOptionsOfAPropertyAndOfAPath() {
-    for bits in UInt8(0)..<16 {
+    for bits in UInt16(0)..<16 {
       let options = ObservingOptions(rawValue: bits)
       var expected: [Change<String>] = []
       let old = options.contains(.old) ? "London" : nil

@@ -26,6 +26,19 @@ final class ObservationBridgeTests: XCTestCase {
       ])
   }
 
+  func testWhoChangesAPropertyIsNamedAndUnknownWithoutSymbols() throws {
+    try expect("origin", ["named in ObservationProbe", "named in ObservationProbe"])
+    let stripped = "\(try CompiledFiles(self).directory)/probe"
+    let strip = try Process.run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      arguments: ["strip", "--strip-all", "-o", stripped, Self.probe.path])
+    strip.waitUntilExit()
+    XCTAssertEqual(strip.terminationStatus, 0)
+    try expect(
+      "origin", ["unknown in unknown", "unknown in unknown"],
+      of: URL(fileURLWithPath: stripped))
+  }
+
   func testPathsLeadThroughPropertiesOfBothKinds() throws {
     try expect(
       "paths",
@@ -184,14 +197,17 @@ final class ObservationBridgeTests: XCTestCase {
   ///   - rounds: The number of the scenario's rounds.
   ///   - line: The test's line.
   /// - Throws: What starting the program does.
+  fileprivate static var probe: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent("ObservationProbe")
+  }
+
   private func expect(
     _ scenario: String, _ lines: [String], sorted: Bool = false, rounds: Int = 0,
-    line: UInt = #line
+    of program: URL = ObservationBridgeTests.probe, line: UInt = #line
   ) throws {
-    let products = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-      .deletingLastPathComponent()
     let process = Process()
-    process.executableURL = products.appendingPathComponent("ObservationProbe")
+    process.executableURL = program
     process.arguments = [scenario, "\(rounds)"]
     let pipe = Pipe()
     process.standardOutput = pipe

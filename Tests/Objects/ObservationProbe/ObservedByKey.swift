@@ -21,6 +21,24 @@ func observeProperty() {
   engine.gear = 9
 }
 
+/// Tells who changes properties of both kinds.
+func observeOrigin() {
+  let car = Car()
+  func note<Value>(_ change: Change<Value>) {
+    guard let origin = change.origin else { return print("nobody") }
+    let isNamed = origin.function.contains("startEngine") || origin.function.contains("paintCar")
+    print(isNamed ? "named" : origin.function, "in", origin.module)
+  }
+  car.observe(\.engine?.speed, options: .origin) { note($1) }
+  car.observe(\.name, options: .origin) { note($1) }
+  startEngine(of: car)
+  paintCar(car)
+}
+
+@inline(never) private func startEngine(of car: Car) { car.engine?.speed = 10 }
+
+@inline(never) private func paintCar(_ car: Car) { car.name = "red" }
+
 func observePaths() {
   let car = Car()
   car.observe(\.engine?.speed, options: [.old, .new]) { print("engine's speed:", text($1)) }

@@ -7,6 +7,7 @@ let scenario = CommandLine.arguments.dropFirst().first ?? ""
 let rounds = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
 switch scenario {
 case "property": observeProperty()
+case "origin": observeOrigin()
 case "paths": observePaths()
 case "kinds": observeWhatChangesItsKind()
 case "repetition": repeatOwnPath()

@@ -49,6 +49,14 @@ void cbr_observing_wait(void);
 // Wakes all threads in `cbr_observing_wait`.
 void cbr_observing_wake(void);
 
+// Writes the return addresses of the calls in progress on the thread, the innermost first, and returns their
+// number. Calls of hooked functions are ignored meanwhile.
+size_t cbr_observing_callers(const void *_Nullable *_Nonnull addresses, size_t limit);
+
+// The function that the call before a return address names, as an address; NULL if the call names none: it is made
+// through a pointer.
+const void *_Nullable cbr_called_function(const void *return_address);
+
 // An access of a variable that the Swift runtime checks for exclusivity. It must stay where it is, and
 // ends on the thread, or in the task, in which it began.
 struct cbr_access {

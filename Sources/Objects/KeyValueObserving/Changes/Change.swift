@@ -22,8 +22,14 @@ public struct Change<Value> {
   @inlinable
   public var indexes: RangeSet<Int>? {
     get { details?.indexes }
-    set { details = ChangeDetails.of(newValue, details?.pair) }
+    set { details = ChangeDetails.of(newValue, details?.pair, details?.origin) }
   }
+
+  /// The code that made the change, if asked for by the option `origin`.
+  ///
+  /// A call with the value at the beginning, or for what a suspended observer has missed, has none;
+  /// one for several changes, as at the end of a transaction, has that of the last.
+  public var origin: ChangeOrigin? { details?.origin }
 
   // A reference, because most changes have no details, and the size of a `RangeSet` is known only
   // at run time: stored inline, they would make every change slower.
@@ -76,14 +82,17 @@ public struct Change<Value> {
       isPrior: isPrior)
   }
 
-  /// Notes what joins the calls before the change and after it.
+  /// Notes what joins the calls before the change and after it, and the code that makes it.
   @usableFromInline
-  mutating func join(by pair: ChangePair?) { details = ChangeDetails.of(indexes, pair) }
+  mutating func add(_ pair: ChangePair?, _ origin: ChangeOrigin?) {
+    details = ChangeDetails.of(indexes, pair, origin)
+  }
 
-  /// The change with only those values that an observer asks for.
+  /// The change with only what an observer asks for.
   @inlinable
   func demanded(by options: ObservingOptions) -> Change {
     var change = self
+    if details?.origin != nil, !options.contains(.origin) { change.add(details?.pair, nil) }
     if !options.contains(.old) { change.old = nil }
     if !options.contains(.new) { change.new = nil }
     return change
@@ -93,7 +102,8 @@ public struct Change<Value> {
 extension Change: Sendable where Value: Sendable {}
 
 extension Change: Equatable where Value: Equatable {
-  /// Whether two changes have equal kinds, values and indexes, and are both prior calls or not.
+  /// Whether two changes have equal kinds, values and indexes, and are both prior calls or not; who
+  /// made them is not compared.
   @inlinable
   public static func == (first: Change, second: Change) -> Bool {
     first.kind == second.kind && first.isPrior == second.isPrior && first.old == second.old
@@ -150,27 +160,34 @@ final class ChangeDetails: Sendable {
   /// What joins the calls before the change and after it, if there are calls before it.
   @usableFromInline let pair: ChangePair?
 
+  @usableFromInline let origin: ChangeOrigin?
+
   /// The indexes of a change of an array's members.
   @usableFromInline var indexes: RangeSet<Int>? { hasIndexes ? places : nil }
 
   /// Creates the details of a change with indexes.
   @usableFromInline
-  init(_ indexes: RangeSet<Int>, _ pair: ChangePair? = nil) {
+  init(_ indexes: RangeSet<Int>) {
     places = indexes
     hasIndexes = true
-    self.pair = pair
+    pair = nil
+    origin = nil
   }
 
-  private init(_ pair: ChangePair) {
-    places = RangeSet()
-    hasIndexes = false
+  private init(_ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?) {
+    places = indexes ?? RangeSet()
+    hasIndexes = indexes != nil
     self.pair = pair
+    self.origin = origin
   }
 
   /// The details of a change; nil if there are none.
   @usableFromInline
-  static func of(_ indexes: RangeSet<Int>?, _ pair: ChangePair?) -> ChangeDetails? {
-    indexes.map { ChangeDetails($0, pair) } ?? pair.map { ChangeDetails($0) }
+  static func of(
+    _ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?
+  ) -> ChangeDetails? {
+    if indexes == nil, pair == nil, origin == nil { return nil }
+    return ChangeDetails(indexes, pair, origin)
   }
 }
 

@@ -50,8 +50,8 @@ struct ChangeStart {
   /// Whether the change is manual.
   var isManual: Bool
 
-  /// The states that the paths through the property noted before the change.
-  var paths: [ObjectIdentifier: PathStart] = [:]
+  /// The states that the paths through the property noted before the change; nil if none did.
+  var paths: [ObjectIdentifier: PathStart]?
 
   /// What joins the calls before and after the change; nil if there are none before it.
   @usableFromInline let pair: ChangePair?

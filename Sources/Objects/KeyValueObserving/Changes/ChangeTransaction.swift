@@ -72,7 +72,7 @@ final class ChangeTransaction {
     if let present = pending[identity] as? Pending<Value> {
       if change.isPrior { return }
       if present.isPrior { order.append(identity) }
-      present.merge()
+      present.merge(change.origin)
     } else {
       pending[identity] = Pending(observation, object, change)
       // The call for the change itself follows; further prior calls are dropped.
@@ -106,10 +106,10 @@ final class ChangeTransaction {
       if change.kind == .setting { self.change.new = nil }
     }
 
-    func merge() {
+    func merge(_ origin: ChangeOrigin?) {
       change.isPrior = false
       change.kind = .setting
-      change.indexes = nil
+      change.details = ChangeDetails.of(nil, change.details?.pair, origin)
     }
 
     /// Reads the new value, only at the end: a stored one would be copied by the next change.

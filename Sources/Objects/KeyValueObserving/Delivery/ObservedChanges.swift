@@ -125,7 +125,7 @@ extension KeyValueObservable {
         let owner = unsafe unsafeDowncast(object, to: Self.self)
         // Reads the whole value: the change of a collection may have its members only.
         let isKept = !options.isDisjoint(with: [.old, .new])
-        gathered.add(isKept ? flat(owner[keyPath: keyPath]) : nil)
+        gathered.add(isKept ? flat(owner[keyPath: keyPath]) : nil, change.origin)
         continuation.yield(nil)
       })
     continuation.onTermination = { [weak observation] _ in observation?.remove() }
@@ -141,6 +141,7 @@ private final class Gathered<Value: Sendable>: Sendable {
   private struct State {
     var last: Value?
     var latest: Value?
+    var origin: ChangeOrigin?
     var isEmpty = true
   }
 
@@ -148,20 +149,24 @@ private final class Gathered<Value: Sendable>: Sendable {
 
   func begin(_ value: Value?) { state.withLock { $0.last = value } }
 
-  func add(_ value: Value?) {
+  func add(_ value: Value?, _ origin: ChangeOrigin?) {
     let old = state.withLock { state in
-      defer { (state.latest, state.isEmpty) = (value, false) }
+      defer { (state.latest, state.origin, state.isEmpty) = (value, origin, false) }
       return state.latest
     }
     withExtendedLifetime(old) {}
   }
 
   func take() -> Change<Value>? {
-    let values = state.withLock { state -> (old: Value?, new: Value?)? in
+    let values = state.withLock { state -> (old: Value?, new: Value?, origin: ChangeOrigin?)? in
       guard !state.isEmpty else { return nil }
       defer { (state.last, state.isEmpty) = (options.contains(.old) ? state.latest : nil, true) }
-      return (state.last, state.latest)
+      return (state.last, state.latest, state.origin)
     }
-    return values.map { Change(old: $0.old, new: options.contains(.new) ? $0.new : nil) }
+    return values.map { values in
+      var change = Change(old: values.old, new: options.contains(.new) ? values.new : nil)
+      change.add(nil, values.origin)
+      return change
+    }
   }
 }

@@ -62,7 +62,7 @@ final class ValueReader<Value>: AnyValueReader {
     let new = observation.demands.contains(.new) ? value(of: object) : nil
     var change = Change(old: old as? Value, new: new)
     if observation.demands.contains(.prior) {
-      change.join(by: ChangePair(leftOut: [ObjectIdentifier(observation)]))
+      change.add(ChangePair(leftOut: [ObjectIdentifier(observation)]), nil)
     }
     observation.deliverAlone(object, change)
   }

@@ -94,7 +94,7 @@ extension ObserverList {
 
   /// Whether one of some bits of `demands` is set.
   @inlinable
-  func wants(_ demands: UInt8) -> Bool {
+  func wants(_ demands: UInt16) -> Bool {
     self.demands.load(ordering: .acquiring) & demands != 0
   }
 
@@ -116,7 +116,9 @@ extension ObserverList {
     defer { endNotification() }
     let count = table.count
     var change = Change(outline, old: old, new: new, isPrior: isPrior)
-    if let pair = start.pair { change.join(by: pair) }
+    if start.pair != nil || demands & Self.wantsOrigin != 0 {
+      change.add(start.pair, demands & Self.wantsOrigin == 0 ? nil : .here())
+    }
     let deliveries = demands & Self.hasLinks != 0 ? notifyPaths(table, count, change, &start) : []
     let isPassedOn = demands & Self.deliversElsewhere != 0
     if isPassedOn {

@@ -14,23 +14,25 @@ public import Synchronization
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
   /// The values that the observers need from a setter, as a set of the bits below: those of the options.
-  @usableFromInline let demands = Atomic<UInt8>(0)
+  @usableFromInline let demands = Atomic<UInt16>(0)
 
   // Inlined constants; reading the options themselves calls an accessor.
   /// A manual change is in progress: setters notify no observers.
-  @inlinable static var isOpen: UInt8 { 1 }
+  @inlinable static var isOpen: UInt16 { 1 }
   /// An observer asks for the old value.
-  @inlinable static var wantsOld: UInt8 { 2 }
+  @inlinable static var wantsOld: UInt16 { 2 }
   /// An observer asks for the new value.
-  @inlinable static var wantsNew: UInt8 { 4 }
+  @inlinable static var wantsNew: UInt16 { 4 }
   /// An observer asks for a call before the change.
-  @inlinable static var wantsPrior: UInt8 { 8 }
+  @inlinable static var wantsPrior: UInt16 { 8 }
   /// An observer asks for calls in the order of the changes.
-  @inlinable static var wantsOrder: UInt8 { 32 }
+  @inlinable static var wantsOrder: UInt16 { 32 }
   /// An observer passes changes on to elsewhere.
-  @inlinable static var deliversElsewhere: UInt8 { 64 }
+  @inlinable static var deliversElsewhere: UInt16 { 64 }
+  /// An observer asks for the code that makes a change.
+  @inlinable static var wantsOrigin: UInt16 { 256 }
   /// Paths lead through the property.
-  @inlinable static var hasLinks: UInt8 { 128 }
+  @inlinable static var hasLinks: UInt16 { 128 }
 
   /// The number of in-place changes of the property that are in progress.
   private let inPlaceChanges = Atomic<Int>(0)
@@ -60,10 +62,10 @@ final class ObserverList: @unchecked Sendable {
     /// The number of observers that are not removed, and of those that have each option, by its
     /// bit.
     var present = 0
-    private var counts = InlineArray<8, Int>(repeating: 0)
+    private var counts = InlineArray<9, Int>(repeating: 0)
 
     /// The options that an observer has, which are what it needs from a setter.
-    var options: UInt8 = 0
+    var options: UInt16 = 0
 
     var retired: [ObserverTable] = []
     /// The list itself, from the removal of an observer during a notification to the end of that:

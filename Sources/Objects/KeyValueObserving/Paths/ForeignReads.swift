@@ -87,12 +87,14 @@ final class ForeignReads: Sendable {
   @Sendable private func didSet() {
     let (ended, path) = state.withLock { ($0.endChange(), $0.path) }
     guard let ended, let path else { return }
-    let start = ended.change?.paths[ObjectIdentifier(path)]
+    let start = ended.change?.paths?[ObjectIdentifier(path)]
     if ObserverList.isAnyChangedInPlace, path.leadsThroughInPlaceChange { return path.hold(start) }
     let isInOrder = list.wants(ObserverList.wantsOrder)
     let outer = isInOrder ? WaitingCalls.begin() : 0
     // Not by the list: the path may have left it since the change was made.
-    path.didChange(ObjectIdentifier(list), Change<Void>(), start, false)?()
+    var change = Change<Void>()
+    if list.wants(ObserverList.wantsOrigin) { change.add(nil, .here()) }
+    path.didChange(ObjectIdentifier(list), change, start, false)?()
     if isInOrder { WaitingCalls.end(outer) }
   }
 }

@@ -66,7 +66,7 @@ extension ObserverList {
     var deliveries: ArraySlice<PathDelivery> = []
     let property = ObjectIdentifier(self)
     let isPlain =
-      !change.isPrior && change.kind == .setting && !start.isManual && start.paths.isEmpty
+      !change.isPrior && change.kind == .setting && !start.isManual && start.paths == nil
       && !Self.isAnyChangedInPlace
     for index in 0..<count {
       // SAFETY: the index is below the count, and the table is not freed during the caller's
@@ -83,16 +83,17 @@ extension ObserverList {
       if Self.isAnyChangedInPlace, !start.isManual, path.leadsThroughInPlaceChange {
         // A property on the path is being changed in place, so the path cannot be evaluated now. It
         // is notified of this change at the end of that one.
-        if !change.isPrior { path.hold(start.paths[identity]) }
+        if !change.isPrior { path.hold(start.paths?[identity]) }
       } else if path.number >= start.next {
         // The path was registered after the change began: it only renews its links.
         if !change.isPrior { path.follow() }
       } else if !change.isPrior {
-        let deliver = path.didChange(property, change, start.paths[identity], start.isManual)
+        let deliver = path.didChange(property, change, start.paths?[identity], start.isManual)
         if let deliver { deliveries.append(PathDelivery(index: index, body: deliver)) }
-      } else if start.paths[identity] == nil, start.isManual || link.demands.contains(.prior) {
+      } else if start.paths?[identity] == nil, start.isManual || link.demands.contains(.prior) {
         let (noted, deliver) = path.willChange(property, change, start.isManual)
-        start.paths[identity] = noted
+        start.paths = start.paths ?? [:]
+        start.paths?[identity] = noted
         guard let deliver else { continue }
         deliveries.append(PathDelivery(index: index) { if !link.isRemoved { deliver() } })
       }

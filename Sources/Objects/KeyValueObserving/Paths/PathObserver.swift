@@ -98,7 +98,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   ) {
     self.root = root
     self.observation = observation
-    self.plainDelivery = plainDelivery
+    // A plain delivery has only the new value.
+    self.plainDelivery = observation.demands.contains(.origin) ? nil : plainDelivery
     self.read = read
     passedOn = observation.demands.contains(.elsewhere) ? PassedOnChanges() : nil
     let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
@@ -157,7 +158,8 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     guard pair != nil else { return (start, nil) }
     var prior = Change(ChangeOutline(.setting), old: old, new: nil, isPrior: true)
     if handsOn, change.kind != .setting { prior = change.compactMap(retyped) }
-    return (start, delivery(root, prior, of: start))
+    prior.add(pair, change.origin)
+    return (start, delivery(root, prior))
   }
 
   override func deliveryOfPlainChange(isAlone: Bool) -> (() -> Void)? {
@@ -200,22 +202,23 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
       (before, passed) = (ended, (ended as? Start)?.handedOn)
     }
     let began = before as? Start
-    guard handsOn, let passed else {
-      let setting = Change(ChangeOutline(.setting), old: began?.old, new: value)
-      return delivery(root, setting, of: began, number)
+    guard handsOn, var passed else {
+      var setting = Change(ChangeOutline(.setting), old: began?.old, new: value)
+      setting.add(began?.pair, change.origin)
+      return delivery(root, setting, number)
     }
     if let began { observation.note(began.old, of: root, before: passed.kind) }
-    return delivery(root, passed, of: began, number)
+    passed.add(began?.pair, change.origin)
+    return delivery(root, passed, number)
   }
 
   /// The delivery of a change, or of a prior call without a number, with the values that are asked
   /// for.
   private func delivery(
-    _ root: AnyObject, _ change: Change<Value>, of start: Start?, _ number: UInt64? = nil
+    _ root: AnyObject, _ change: Change<Value>, _ number: UInt64? = nil
   ) -> () -> Void {
     // Drops other values: a retained one would be copied when another observer changes it.
-    var change = change.demanded(by: observation.demands)
-    change.join(by: start?.pair)
+    let change = change.demanded(by: observation.demands)
     let deliver = { [observation] in observation.deliver(root, change) }
     guard let passedOn else { return deliver }
     return { passedOn.passOn(deliver, number) }
@@ -299,7 +302,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   private func linkOptions(_ dependency: DependencyTracker.Dependency) -> ObservingOptions {
-    var options = observation.demands.intersection([.inOrder, .elsewhere]).union(.link)
+    var options = observation.demands.intersection([.inOrder, .elsewhere, .origin]).union(.link)
     if !observation.demands.isDisjoint(with: [.old, .prior]) { options.insert(.prior) }
     // The members of an insertion, removal or replacement come from the property.
     if isOfCollection, dependency.storage != nil {

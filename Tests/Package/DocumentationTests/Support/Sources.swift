@@ -8,8 +8,8 @@ enum Sources {
 
   /// The modules that have documentation, lowest layer first.
   static let documentedModules = [
-    "BlockRuntimeErrors", "IsolatedClosures", "TypeEncodings", "BlockABI", "ObjectLifetimes",
-    "Invocations",
+    "BlockRuntimeErrors", "CodeSymbols", "IsolatedClosures", "TypeEncodings", "BlockABI",
+    "ObjectLifetimes", "Invocations",
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
