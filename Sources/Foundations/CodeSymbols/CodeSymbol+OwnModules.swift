@@ -1,14 +1,13 @@
 extension CodeSymbol {
   /// The library's own modules in Swift: those that a program may contain.
   package static let ownModules = [
-    "BlockRuntimeErrors", "TypeEncodings", "BlockABI", "ObjectLifetimes", "LoadedClasses",
-    "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures", "Invocations",
-    "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks", "CallTracing",
-    "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases", "MessageForwarding",
-    "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
+    "BlockRuntimeErrors", "CodeSymbols", "TypeEncodings", "BlockABI", "ObjectLifetimes",
+    "LoadedClasses", "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures",
+    "Invocations", "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks",
+    "CallTracing", "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases",
+    "MessageForwarding", "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
     "RetainCycles", "HotReload", "InvocationOperations", "TraceLogging", "TraceSpans",
-    "TraceMetrics",
-    "BlockTracer",
+    "TraceMetrics", "BlockTracer",
   ]
 
   /// Whether the function belongs to this library: to a module of its, or to its assembly.
