@@ -39,6 +39,7 @@ let programs = [
   program("HookedMethod"),
   program("ObservedMessages"),
   program("RecordedMessage"),
+  program("UndoneChanges"),
   program("PlayedScenes"),
   // With other libraries.
   program("SQLiteFunctions", [blockRuntime, "CSQLite"]),

@@ -241,6 +241,20 @@ final class ExampleTests: XCTestCase {
       """)
   }
 
+  func testChangesAreUndoneAndRedone() throws {
+    XCTAssertEqual(
+      try Example.output(of: "UndoneChanges"),
+      """
+      drawn: "House" ["circle", "square", "roof"], undo: draw a house
+      undone: "Sun" ["circle"], undo: rename
+      undone: "untitled" ["circle"], undo: add circle
+      redone: "House" ["circle", "square", "roof"], undo: draw a house
+      redo: nothing
+      undone as far as it goes: "untitled" ["circle"], undo: nothing
+
+      """)
+  }
+
   func testMessagesAreRecordedAndSentLater() throws {
     XCTAssertEqual(
       try Example.output(of: "RecordedMessage"),
