@@ -37,8 +37,7 @@ const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }
 
 int cbr_call_error_number(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
-  bool has_own = state->call == call && state->error & CBR_ERROR_OF_CALL;
-  return has_own ? (int)state->error : *cbr_error_number(state);
+  return state->call == call && state->error ? (int)state->error : *cbr_error_number(state);
 }
 
 void cbr_set_call_error_number(const void *call, int number) {

@@ -35,8 +35,10 @@ extension ErrorCode {
 /// `RetainCycle.find(from:limit:)`. No other thread may change them during the search.
 ///
 /// - Parameters:
-///   - object: The variable with the object; it is set to nil. If it is nil, nothing is expected.
-///   - time: How long to wait at most.
+///   - object: The variable with the object; it is set to nil, unless its end cannot be seen. If it is nil,
+///     nothing is expected.
+///   - time: How long to wait at most. An object whose deinit has begun by then, on another thread, has
+///     ended.
 /// - Throws: `objectIsAlive` with the cycles that hold the object; the errors of `onDeinit(of:_:_:)`
 ///   if its end cannot be seen.
 @unsafe

@@ -41,7 +41,7 @@ public struct HeldReference: CustomStringConvertible {
     ownership = found.ownership
     switch found.ownership {
     case .strong: object = found.node?.object
-    case .weak: object = found.variable?.weakObject
+    case .weak: object = found.weakObject
     default: object = nil
     }
     // This library's tables have no places in their owners.

@@ -22,7 +22,7 @@ struct ReferenceGraph {
   init(from root: HeapNode, limit: Int) {
     nodes = [root]
     var numbers = [root: 0]
-    let referenceLimit = 8 * limit
+    let referenceLimit = limit > .max / 8 ? .max : 8 * limit
     var reader = ReferenceReader(limit: referenceLimit)
     var referenceCount = 0
     while edges.count < nodes.count {

@@ -149,6 +149,48 @@ final class ErrorNumberTests: XCTestCase {
     }
   }
 
+  func testAHandlerThatThrowsOrRunsWithinAnotherLeavesIt() throws {
+    struct Refusal: Error {}
+    let files = try CompiledFiles(self)
+    _ = try files.compile(
+      "libwithin.so", ["-shared", "-fPIC"],
+      source: "#include <errno.h>\nint within_inner(int x) { return errno; }\n")
+    let path = try files.compile(
+      "libwithin_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      source: """
+        #include <errno.h>
+        extern int within_inner(int x);
+        int within_outer(int x) {
+          errno = x;
+          int found = within_inner(x);
+          return errno == x ? found : -errno;
+        }
+        """, libraries: ["-lwithin"])
+    let outer = try Client(path, "within_outer")
+    let inner = unsafe try ImportedFunction("within_inner", signature: "ii")
+    let refusal = try inner.hook(onError: { _ in errno = 99 }) { _ in
+      errno = 98
+      throw Refusal()
+    }
+    XCTAssertEqual(outer(7), 7)
+    refusal.remove()
+    let read = Recorder<Int32>()
+    let hooks = [
+      try inner.hook { call in
+        errno = 97
+        read.record(call.errno)
+        try call.proceed()
+      },
+      try inner.hook(priority: -1) { call in
+        read.record(errno)
+        try call.setResult(8)
+      },
+    ]
+    XCTAssertEqual(outer(7), 8)
+    XCTAssertEqual(read.entries, [7, 7])
+    for hook in hooks { hook.remove() }
+  }
+
   func testAThreadsFirstCallLeavesIt() throws {
     let outer = try client("first")
     let inner = unsafe try ImportedFunction("first_inner", signature: "ii")

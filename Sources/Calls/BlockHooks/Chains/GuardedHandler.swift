@@ -15,7 +15,13 @@ final class GuardedHandler: Sendable {
   func run(_ call: inout CallFrame) throws {
     let isInstead = call.isInstead
     let memory = unsafe call.memory.address
-    unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
+    unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) {
+      do { try handler(&call) } catch {
+        // The call goes on without the handler.
+        unsafe ReentrancyGuard.keepErrorNumber(of: memory)
+        throw error
+      }
+    }
   }
 
   /// Leaves out calls that the function's own handlers make.

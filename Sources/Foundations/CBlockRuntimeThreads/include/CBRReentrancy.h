@@ -109,6 +109,7 @@ static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable
   if (__builtin_expect(around.call == call, 0) && call) {
     // A handler of the same call, in which this one runs, may have changed the thread's `errno`.
     number = (uint32_t)around.error;
+    *cbr_error_number(state) = (int)number;
   } else {
     state->call = call;
     state->outside = state->ignored;
@@ -171,8 +172,8 @@ __attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy
                                                            intptr_t difference);
 
 // Begins and ends the original of a call. If one of the call's handlers proceeds to it, the original finds the
-// caller's `errno`, the handlers' scopes are lifted meanwhile, and the handler restores the `errno` that the
-// original left; the scopes in which the call was made are not lifted.
+// caller's `errno`, or what another original of the call has left. The handlers' scopes are lifted meanwhile, and
+// the handler restores the `errno` that the original left; the scopes in which the call was made are not lifted.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_original around = {state->caller, state->ignored, NULL};

@@ -18,8 +18,8 @@ struct FoundReference {
   /// The object; nil if the reference does not hold one.
   var node: HeapNode?
 
-  /// The variable, of a reference that does not hold its object.
-  var variable: Place?
+  /// The object of a weak reference.
+  var weakObject: AnyObject?
 
   /// The declared type; nil for one without metadata.
   var type: TypeMetadata?

@@ -33,6 +33,13 @@ struct MangledName {
     text.suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 
+  private func contains(_ part: String) -> Bool {
+    text.indices.contains { text[$0...].starts(with: part.utf8) }
+  }
+
+  /// Whether a generic parameter may be part of it.
+  var mayNameParameters: Bool { contains("x") || contains("q") }
+
   /// The name without an ending, which must be there.
   private func without(_ ending: String) -> MangledName {
     var name = self
@@ -57,8 +64,8 @@ struct MangledName {
   /// The arguments must be those of the context.
   @unsafe
   func type(in context: RuntimeAddress?, _ arguments: UnsafeRawPointer?) -> TypeMetadata? {
-    // The runtime crashes when it makes a type of a block's.
-    guard !text.indices.contains(where: { text[$0...].starts(with: "XB".utf8) }) else { return nil }
+    // The runtime crashes when it makes a type of a block's, or expands a pack that it is not given.
+    guard !contains("XB"), !contains("Qp") else { return nil }
     let bytes = unsafe start.pointer.assumingMemoryBound(to: UInt8.self)
     let type = unsafe _getTypeByMangledNameInContext(
       bytes, UInt(length), genericContext: context?.pointer, genericArguments: arguments)

@@ -38,7 +38,7 @@ struct Place: Hashable {
   /// Whether there can be an object: its header is aligned, and can be read.
   var isReadableHeader: Bool { bits % 4 == 0 && isReadable && (self + 8).isReadable }
 
-  /// The number of bytes to add so that an offset suits an alignment.
+  /// The next offset that suits an alignment: the same, or a larger one.
   static func aligned(_ offset: Int, to alignment: Int) -> Int {
     (offset + alignment - 1) & ~(alignment - 1)
   }

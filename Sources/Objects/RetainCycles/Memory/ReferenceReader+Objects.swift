@@ -70,13 +70,15 @@ extension ReferenceReader {
     let bindingCount = Int(descriptor.load(UInt32.self, at: 8))
     var offset = Int(metadata.load(UInt32.self, at: 8))
     let parameters = parameters(descriptor, context + offset)
+    let isComplete = parameters.count == Int(descriptor.load(UInt32.self, at: 4))
     offset += 8 * bindingCount
     for index in 0..<count {
       let path = "capture \(index)"
       guard let name = (descriptor + 12 + 4 * index).target(at: 0).flatMap({ MangledName(at: $0) })
       else { return noteUnknown(path) }
       let (bare, ownership) = name.withoutOwnership
-      let type = bare.type(with: parameters)
+      let isResolved = isComplete || !bare.mayNameParameters
+      let type = isResolved ? bare.type(with: parameters) : nil
       let alignment = type?.alignment ?? 8
       let place = context + Place.aligned(offset, to: alignment)
       offset = Place.aligned(offset, to: alignment) + (type?.size ?? 8)
@@ -141,7 +143,9 @@ extension ReferenceReader {
         let source = (record + 4).target(at: 0).flatMap({ MangledName(at: $0) }),
         source.text.first == UInt8(ascii: "B"),
         let number = Int(String(decoding: source.text.dropFirst(), as: UTF8.self)),
-        let type = bindings.place(at: 8 * number)
+        let type = bindings.place(at: 8 * number), type.isReadableHeader,
+        // The word may be the value of a parameter that is a number.
+        TypeMetadata(at: type.address).kind != nil
       else { continue }
       found[name.text] = type.address
     }
@@ -154,6 +158,7 @@ extension TypeMetadata {
   fileprivate var hidesElements: Bool {
     let name = qualifiedName
     if name.hasPrefix("Swift.ManagedBuffer<") { return argument(1).map { !$0.isTrivial } ?? true }
+    if name == "Swift.CheckedContinuationCanary" { return true }
     return name == "Swift.__SwiftValue" || name == "Foundation.__SwiftValue"
   }
 

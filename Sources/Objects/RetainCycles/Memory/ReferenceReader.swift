@@ -15,9 +15,18 @@ struct ReferenceReader {
   /// How many references are found before the reader stops.
   let limit: Int
 
-  var isFull: Bool { found.count >= limit }
+  /// How many values may still be read: values that several others contain are read with each.
+  private var valuesLeft = 1 << 22
 
-  init(limit: Int) { self.limit = limit }
+  var isFull: Bool { found.count >= limit || valuesLeft == 0 }
+
+  /// Whether types whose values are only bytes have parts that may refer to memory with references.
+  private var hiding: [TypeMetadata: Bool] = [:]
+
+  init(limit: Int) {
+    self.limit = limit
+    if limit < valuesLeft / 64 { valuesLeft = 64 * max(limit, 1) }
+  }
 
   /// Takes what was found out, so that the next object can be read.
   mutating func take() -> [FoundReference] {
@@ -49,7 +58,9 @@ struct ReferenceReader {
   mutating func note(
     _ path: String, _ ownership: HeldReference.Ownership, _ variable: Place, _ type: TypeMetadata?
   ) {
-    found.append(FoundReference(path: path, ownership: ownership, variable: variable, type: type))
+    // Read here, because the variable may be in a copy.
+    let object = ownership == .weak ? variable.weakObject : nil
+    found.append(FoundReference(path: path, ownership: ownership, weakObject: object, type: type))
   }
 
   /// Notes the context of a closure that is stored at a place.
@@ -65,10 +76,11 @@ extension ReferenceReader {
   /// Reads a value.
   mutating func read(_ path: String, at place: Place, _ type: TypeMetadata) {
     if type.isTrivial {
-      if type.hidesMemory { noteUnknown(path, type) }
+      if hidesMemory(type) { noteUnknown(path, type) }
       return
     }
     guard depth < Self.depthLimit, !isFull else { return noteUnknown(path, type) }
+    valuesLeft -= 1
     depth += 1
     defer { depth -= 1 }
     switch type.kind {
@@ -124,7 +136,7 @@ extension ReferenceReader {
     if let known = fields[type] { return known }
     var holding = type.fields?.filter { field in
       guard let type = field.type, field.ownership == .strong else { return true }
-      return !type.isTrivial || type.hidesMemory
+      return !type.isTrivial || hidesMemory(type)
     }
     if type.kind == .struct, type.isOwn || type.name.hasPrefix("InlineArray<") {
       for index in holding?.indices ?? 0..<0 { holding?[index].name = "" }
@@ -140,15 +152,15 @@ extension ReferenceReader {
     let found = cases[number]
     guard found.hasType else { return }
     let path = type.kind == .optional ? path : "\(path).\(found.name)"
-    var reader = self
-    type.withPayload(at: place) { payload in
+    // Of some types the runtime does not know the size.
+    guard type.size < 1 << 24 else { return noteUnknown(path, type) }
+    type.withPayload(at: place, &self) { reader, payload in
       if found.isIndirect {
         reader.note(path, payload.place(), found.type)
       } else {
         reader.read(path, at: payload, found)
       }
     }
-    self = reader
   }
 
   private mutating func readTuple(_ path: String, at place: Place, _ type: TypeMetadata) {
@@ -190,16 +202,36 @@ extension ReferenceReader {
   }
 }
 
-extension TypeMetadata {
+extension ReferenceReader {
   /// Whether a trivial value may be all that refers to memory which holds references.
-  var hidesMemory: Bool {
-    guard size == 8 || size == 9, isCopyable else { return false }
-    if kind == .optional { return fields?.first?.type?.hidesMemory ?? false }
-    guard kind == .struct else { return false }
+  mutating func hidesMemory(_ type: TypeMetadata) -> Bool {
+    guard type.size >= 8 else { return false }
+    if let known = hiding[type] { return known }
+    let hides = type.isHidingPointer ?? type.parts.contains { hidesMemory($0) }
+    hiding[type] = hides
+    return hides
+  }
+}
+
+extension TypeMetadata {
+  /// Whether a value is a pointer to memory that it may own, and that may hold references; nil if it is
+  /// none.
+  fileprivate var isHidingPointer: Bool? {
+    if kind == .opaque { return name == "Builtin.RawUnsafeContinuation" }
+    guard kind == .struct, isCopyable else { return nil }
     switch type {
     case let pointer as any PointerToValues.Type: return pointer.mayHoldReferences
     case is UnsafeMutableRawPointer.Type, is OpaquePointer.Type: return true
-    default: return false
+    case is UnsafeRawPointer.Type: return false
+    default: return nil
+    }
+  }
+
+  /// The types of which a value consists.
+  fileprivate var parts: [TypeMetadata] {
+    guard kind == .tuple else { return (fields ?? []).compactMap(\.type) }
+    return (0..<address.load(Int.self, at: 8)).compactMap { index in
+      (address + 24 + 16 * index).address(at: 0).map { TypeMetadata(at: $0) }
     }
   }
 }

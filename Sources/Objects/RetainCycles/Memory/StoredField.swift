@@ -51,7 +51,7 @@ extension TypeMetadata {
   /// The offset in a class's metadata of what the class itself adds, generic arguments first.
   private func membersOffset(_ descriptor: RuntimeAddress) -> Int {
     let flags = DescriptorFlags(bits: descriptor.load(at: 0))
-    if flags.hasResilientSuperclass { return descriptor.target(at: 24)?.load(at: 0) ?? 0 }
+    if flags.hasResilientSuperclass { return descriptor.target(at: 24)?.load(Int.self, at: 0) ?? 0 }
     if flags.hasNegativeMembers { return -8 * Int(descriptor.load(UInt32.self, at: 24)) }
     return 8 * Int(descriptor.load(UInt32.self, at: 28) - descriptor.load(UInt32.self, at: 32))
   }

@@ -63,10 +63,10 @@ extension TypeMetadata {
 
   private var witnesses: RuntimeAddress? { address.address(at: Self.witnessesOffset) }
 
-  private var flags: UInt32 { witnesses?.load(at: Self.flagsOffset) ?? 0 }
+  private var flags: UInt32 { witnesses?.load(UInt32.self, at: Self.flagsOffset) ?? 0 }
 
-  var size: Int { witnesses?.load(at: Self.sizeOffset) ?? 0 }
-  var stride: Int { witnesses?.load(at: Self.strideOffset) ?? 1 }
+  var size: Int { witnesses?.load(Int.self, at: Self.sizeOffset) ?? 0 }
+  var stride: Int { witnesses?.load(Int.self, at: Self.strideOffset) ?? 1 }
   var alignment: Int { Int(flags & 0xFF) + 1 }
 
   /// Whether values are only bytes: copying one retains nothing.
@@ -91,7 +91,9 @@ extension TypeMetadata {
 
   /// Calls a closure with the payload of an enum's value: in a copy of its bytes, which is neither
   /// retained nor destroyed.
-  func withPayload(at place: Place, _ body: (Place) -> Void) {
+  func withPayload(
+    at place: Place, _ reader: inout ReferenceReader, _ body: (inout ReferenceReader, Place) -> Void
+  ) {
     guard let code = witnesses?.address(at: Self.projectionOffset) else { return }
     typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
     unsafe withUnsafeTemporaryAllocation(byteCount: max(size, 8), alignment: alignment) { bytes in
@@ -100,7 +102,7 @@ extension TypeMetadata {
       // SAFETY: as above; this one removes the bits of the case from the copy.
       let witness = unsafe unsafeBitCast(code.pointer, to: Witness.self)
       unsafe witness(copy, address.pointer)
-      unsafe body(Place(UnsafeRawPointer(copy)))
+      unsafe body(&reader, Place(UnsafeRawPointer(copy)))
     }
   }
 }
