@@ -98,11 +98,16 @@ extension CodeSymbol {
     guard let mangledName else { return nil }
     let file = image.split(separator: "/").last.map { String($0) }
     guard mangledName.hasPrefix("$s"), let name else { return file }
-    if let extended = name.firstRange(of: "(extension in ") {
+    // Behind a bracket begin the parameters.
+    if let extended = name.firstRange(of: "(extension in "),
+      !name[..<extended.lowerBound].contains("(")
+    {
       return String(name[extended.upperBound...].prefix { $0 != ")" })
     }
     if mangledName.hasPrefix("$ss") || mangledName.hasPrefix("$sS") { return "Swift" }
     let length = mangledName.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
+    // A zero begins a name that repeats words.
+    if length.first == "0" { return name.split(separator: ".").first.map { String($0) } ?? file }
     guard let count = Int(length) else { return file }
     return String(
       decoding: mangledName.utf8.dropFirst(2 + length.count).prefix(count), as: UTF8.self)

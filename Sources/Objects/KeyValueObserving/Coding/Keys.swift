@@ -15,7 +15,8 @@
 /// ```
 ///
 /// All properties of instances have keys, but for private ones, overrides, and those whose getters are
-/// `async` or throw. The first type after a class's name is taken for a superclass with keys, unless it
+/// `async` or throw. Those with a private setter can be set by their keys, as instance variables in
+/// Objective-C. The first type after a class's name is taken for a superclass with keys, unless it
 /// is one of the standard library's protocols, or the class says that it conforms to `KeyValueCoding`
 /// itself: `class Person: Model, KeyValueCoding`. The macro does not see the properties of extensions.
 /// The attribute `Messages` may stand beside it. It needs the package's trait `Macros`.

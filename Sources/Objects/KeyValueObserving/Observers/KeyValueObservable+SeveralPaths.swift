@@ -27,8 +27,9 @@ extension PropertyOwner {
       whole.remove()
       return whole
     }
-    registry.note(whole)
+    // Before others can find it, and remove it.
     whole.beginParts()
+    registry.note(whole)
     for keyPath in keyPaths {
       func begin<Value>(_ type: Value.Type) {
         guard let typed = keyPath as? KeyPath<Self, Value>, !whole.isRemoved else { return }

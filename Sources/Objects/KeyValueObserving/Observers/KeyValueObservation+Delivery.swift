@@ -90,12 +90,15 @@ extension KeyValueObservation {
     endCall()
   }
 
-  /// Runs a closure that belongs to the handler, unless the observer has been removed.
+  /// Runs a closure that belongs to the handler, unless the observer is in one of some states.
   ///
   /// The closure is one of the observer's calls: `removeAndWait()` waits for it, and an error ends
   /// the observation.
-  func runHandler(_ body: () throws -> Void) {
-    guard beginCall(unless: Self.removed) else { return }
+  ///
+  /// - Returns: Whether it ran.
+  @discardableResult
+  func runHandler(unless states: UInt32 = removed, _ body: () throws -> Void) -> Bool {
+    guard beginCall(unless: states) else { return false }
     unsafe HandlerFrame.withNew { frame in
       // SAFETY: the frame is this thread's, and valid until the closure returns.
       unsafe frame.pointer.pointee.observer = UnsafeRawPointer(
@@ -103,6 +106,7 @@ extension KeyValueObservation {
       do { try body() } catch { fail(error) }
     }
     endCall()
+    return true
   }
 
   /// Counts a call that begins, unless the observer is in one of some states.

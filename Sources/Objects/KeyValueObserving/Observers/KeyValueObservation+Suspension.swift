@@ -29,7 +29,8 @@ extension KeyValueObservation {
   ///
   /// An observer of several key paths, or of the members of a collection, is suspended as a whole;
   /// which members it observes, it keeps track of. A sequence (`ObservedChanges.observation`)
-  /// gathers nothing meanwhile; what it has gathered is still awaited.
+  /// gathers nothing meanwhile; what it has gathered is still awaited. An observer with the option
+  /// `old` holds the first value that it missed until it is resumed or removed.
   ///
   /// - Returns: Whether this call suspended it; false if it was suspended or removed before.
   @discardableResult
@@ -100,16 +101,7 @@ extension KeyValueObservation {
     let pair = demands.contains(.prior) ? change.details?.pair : nil
     let isLate = !change.isPrior && pair?.takeLeftOut(self) ?? false
     let isOwed = !change.isPrior && !isLate && pair != nil
-    guard isOwed || !isSuspended else {
-      guard !change.isPrior else {
-        pair?.leaveOut(self)
-        return
-      }
-      let old = change.kind == .setting ? change.old : nil
-      note(MissedChange(of: owner(), old: old, isCertain: true, isSent: isSent))
-      return
-    }
-    runHandler {
+    let isRun = runHandler(unless: isOwed ? Self.removed : Self.removed | Self.suspended) {
       if isLate {
         var prior = change
         (prior.isPrior, prior.new) = (true, nil)
@@ -117,6 +109,13 @@ extension KeyValueObservation {
       }
       if !isLate || !isRemoved { try body(change) }
     }
+    guard !isRun else { return }
+    guard !change.isPrior else {
+      pair?.leaveOut(self)
+      return
+    }
+    let old = change.kind == .setting ? change.old : nil
+    note(MissedChange(of: owner(), old: old, isCertain: true, isSent: isSent))
   }
 
   // MARK: Missed changes

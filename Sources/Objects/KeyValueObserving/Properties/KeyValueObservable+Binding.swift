@@ -75,8 +75,9 @@ extension KeyValueObservable {
         passing.run { other[keyPath: source] = value }
       }
     }
-    registry.note(whole)
+    // Before others can find it, and remove it.
     whole.beginParts()
+    registry.note(whole)
     whole.add(
       other.observe(source, [], nil, isPart: true, ChangeHandler<Source> { _, _ in takeValue() }))
     whole.add(observe(keyPath, [], nil, isPart: true, ChangeHandler<Value> { _, _ in passBack() }))
