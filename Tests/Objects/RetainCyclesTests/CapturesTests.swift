@@ -43,7 +43,9 @@ final class CapturesTests: XCTestCase {
 
   func testABlockWithoutCapturesHoldsNothing() throws {
     XCTAssertEqual(texts(try Block({ _ in } as Body)), [])
-    XCTAssertEqual(texts(unsafe Block(unsafePointer: fixture_global_adder())), [])
+    // Other tests of the process may have hooked it.
+    let global = unsafe Block(unsafePointer: fixture_global_adder())
+    XCTAssertEqual(texts(global).filter { !$0.hasPrefix("hooks: ") }, [])
     let adder = unsafe Block(unsafePointer: fixture_heap_adder(2))
     XCTAssertEqual(texts(adder), [])
   }
