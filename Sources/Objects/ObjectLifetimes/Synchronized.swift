@@ -33,7 +33,7 @@ public func synchronized<Outcome, Failure: Error>(
 // of the table.
 /// The lock of an object that some threads use.
 @safe
-final class ObjectLock: @unchecked Sendable {
+package final class ObjectLock: @unchecked Sendable {
   // SAFETY: initialised in `init`, and freed in `deinit`, when no thread uses the lock.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var users = 0
@@ -41,7 +41,7 @@ final class ObjectLock: @unchecked Sendable {
   private static let locks = Locked<[ObjectIdentifier: ObjectLock]>([:])
 
   /// How many objects have locks.
-  static var count: Int { locks.withLock { $0.count } }
+  package static var count: Int { locks.withLock { $0.count } }
 
   private init() {
     var attributes = pthread_mutexattr_t()

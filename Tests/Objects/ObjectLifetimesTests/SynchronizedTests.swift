@@ -1,8 +1,6 @@
-import Synchronization
+import ObjectLifetimes
 import TestSupport
 import XCTest
-
-@testable import ObjectLifetimes
 
 final class SynchronizedTests: XCTestCase {
   private final class Counter: @unchecked Sendable {

@@ -31,7 +31,9 @@ final class LayoutTests: XCTestCase {
       XCTAssertEqual(search.cycles.count, 1, "\(search)", file: file, line: line)
       XCTAssertEqual(search.unknown, [], file: file, line: line)
     } else {
-      XCTAssertFalse(search.unknown.isEmpty, "\(search)", file: file, line: line)
+      // The optimiser may have made a closure that is not generic.
+      let isFound = !search.unknown.isEmpty || !search.cycles.isEmpty
+      XCTAssertTrue(isFound, "\(search)", file: file, line: line)
     }
     page.action = nil
     page.value = nil

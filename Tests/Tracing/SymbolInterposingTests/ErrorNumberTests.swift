@@ -153,21 +153,22 @@ final class ErrorNumberTests: XCTestCase {
     struct Refusal: Error {}
     let files = try CompiledFiles(self)
     _ = try files.compile(
-      "libwithin.so", ["-shared", "-fPIC"],
-      source: "#include <errno.h>\nint within_inner(int x) { return errno; }\n")
+      "libnested_errno.so", ["-shared", "-fPIC"],
+      source: "#include <errno.h>\nint nested_errno_inner(int x) { return errno; }\n")
     let path = try files.compile(
-      "libwithin_client.so", ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
+      "libnested_errno_client.so",
+      ["-shared", "-fPIC", "-Wl,-rpath,$ORIGIN", "-L\(files.directory)"],
       source: """
         #include <errno.h>
-        extern int within_inner(int x);
-        int within_outer(int x) {
+        extern int nested_errno_inner(int x);
+        int nested_errno_outer(int x) {
           errno = x;
-          int found = within_inner(x);
+          int found = nested_errno_inner(x);
           return errno == x ? found : -errno;
         }
-        """, libraries: ["-lwithin"])
-    let outer = try Client(path, "within_outer")
-    let inner = unsafe try ImportedFunction("within_inner", signature: "ii")
+        """, libraries: ["-lnested_errno"])
+    let outer = try Client(path, "nested_errno_outer")
+    let inner = unsafe try ImportedFunction("nested_errno_inner", signature: "ii")
     let refusal = try inner.hook(onError: { _ in errno = 99 }) { _ in
       errno = 98
       throw Refusal()
