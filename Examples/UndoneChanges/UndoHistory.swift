@@ -1,9 +1,9 @@
 import BlockRuntime
 
-/// What undoes the changes of a document: NSUndoManager, which Foundation lacks on Linux.
+/// A history that undoes the changes of a document: NSUndoManager, which Foundation lacks on Linux.
 ///
-/// Messages and changes of properties are steps; those of a group are undone together. What is registered
-/// while steps are undone is how to redo them. It is used by one thread.
+/// Messages and changes of properties are steps; the steps of a group are undone together. Steps that are
+/// registered while others are undone redo these. One thread uses the history.
 final class UndoHistory {
   typealias Step = () throws -> Void
 

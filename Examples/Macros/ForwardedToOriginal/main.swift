@@ -27,12 +27,12 @@ final class Spy: ListDelegateMessages {
     self.original = ListDelegateRequirements.receiver(for: original)
   }
 
-  // forwardingTargetForSelector: what is not observed goes to the delegate, without an invocation.
+  // forwardingTargetForSelector: other messages go to the delegate, without an invocation.
   func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? {
     selector == "list:didScrollTo:" ? nil : original
   }
 
-  // forwardInvocation: the rest is seen, changed and forwarded.
+  // forwardInvocation: the spy sees this message, changes it, and forwards it.
   func forwardInvocation(_ invocation: Invocation) throws {
     let offset = try invocation.argument(3, as: Double.self)
     print("the spy saw", offset)

@@ -3,7 +3,7 @@
 ///
 /// The search for retain cycles asks it for them.
 package protocol ReferenceTable: AnyObject {
-  /// What it is called in a cycle; empty if it is left out.
+  /// The table's name in a cycle; empty if cycles leave the table out.
   var label: String { get }
 
   /// A value that holds the same references.

@@ -191,7 +191,8 @@ final class MessageProxyTests: XCTestCase {
     }
     XCTAssertEqual(answering.list(), [])
     answering.ended()
-    XCTAssertEqual(proxy.log, ["flag", "countOf:", "check:", "strictly", "list", "ended"])
+    XCTAssertEqual(try answering.hint("nobody"), "")
+    XCTAssertEqual(proxy.log, ["flag", "countOf:", "check:", "strictly", "list", "ended", "hint:"])
   }
 
   func testAsyncRequirementsAreAwaited() async throws {

@@ -17,8 +17,8 @@
 
 #pragma clang assume_nonnull begin
 
-// A value of `errno` with a bit above it, or 0 for none: what the caller finds when the handlers have ended, or
-// what only the original finds, while a handler runs instead of it.
+// A value of `errno` with a bit above it, or 0 for none. One bit says that the caller finds the value when the
+// handlers have ended, the other that only the original finds it, while a handler runs instead of that.
 typedef uint64_t cbr_handled_error;
 #define CBR_ERROR_OF_CALL ((cbr_handled_error)1 << 32)
 #define CBR_ERROR_OF_ORIGINAL ((cbr_handled_error)1 << 33)

@@ -7,6 +7,9 @@ extension KeyValueObservable {
   /// back, and text that means the same number stays as the user wrote it. If an observer corrects
   /// a value that was passed on, the correction is passed back, once.
   ///
+  /// Several bindings of the same two properties whose conversions disagree take time that grows
+  /// exponentially with their number. In a transaction that changes both, one of the changes wins.
+  ///
   /// Neither object is retained, and the end of either ends the binding. Both may be one object.
   /// They need the same protection, because each sets the other's property.
   ///
