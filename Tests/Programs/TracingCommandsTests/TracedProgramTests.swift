@@ -18,9 +18,10 @@ final class TracedProgramTests: XCTestCase {
   }
 
   private static let rows: [Row] = [
+    // The second of the sleep begins before the task is suspended: a busy machine leaves less of it.
     Row(
       program: "mainpart.swift",
-      expected: [#"^1 +.* 1\d{3}\.\d+ +a continuation +main$"#],
+      expected: [#"^1 +.* (9\d\d|1\d{3})\.\d+ +a continuation +main$"#],
       refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
     Row(
       program: "mainpart.swift", options: ["--main-blocked", "100ms"], expected: [],
