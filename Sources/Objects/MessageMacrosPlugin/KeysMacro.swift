@@ -1,4 +1,5 @@
 #if Macros
+import SwiftDiagnostics
 package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
@@ -27,6 +28,15 @@ package enum KeysMacro: MemberMacro, ExtensionMacro {
       isFinal && superclass == nil ? "static" : "class",
     ]
     let name = declaration.name.text
+    for conditional in declaration.memberBlock.members.compactMap({
+      $0.decl.as(IfConfigDeclSyntax.self)
+    }) where hasKeys(conditional) {
+      Problem(
+        "conditional",
+        "a macro does not know which members are compiled: properties of #if have no keys; write `keys` by hand",
+        severity: .warning
+      ).diagnose(at: conditional, in: context)
+    }
     let entries = declaration.memberBlock.members.flatMap { keys(of: $0.decl) }
       .map { "  \(Spelling.literal(Spelling.bare($0))): \\\(name).\($0),\n" }.joined()
     let own = entries.isEmpty ? "[:]" : "[\n\(entries)]"
@@ -49,13 +59,23 @@ package enum KeysMacro: MemberMacro, ExtensionMacro {
       declaration.superclass(unless: conforming) == nil,
       Problem.hidden(declaration.modifiers, in: context) == nil
     else { return [] }
+    let actor = declaration.attributes.globalActor.map { $0 + " " } ?? ""
     return [
-      try ExtensionDeclSyntax("extension \(type.trimmed): KeyValueObserving.KeyValueCoding {}")
+      try ExtensionDeclSyntax(
+        "extension \(type.trimmed): \(raw: actor)KeyValueObserving.KeyValueCoding {}")
     ]
   }
 
   /// Protocols to which a class conforms itself, whose superclass, if there is one, has no keys.
   private static var conforming: Set<String> { ["KeyValueCoding", "KeyValueObservable"] }
+
+  /// Whether a property would have a key, if it was declared outside of `#if`.
+  private static func hasKeys(_ conditional: IfConfigDeclSyntax) -> Bool {
+    conditional.clauses.compactMap { $0.elements?.as(MemberBlockItemListSyntax.self) }.joined()
+      .contains { member in
+        member.decl.as(IfConfigDeclSyntax.self).map(hasKeys) ?? !keys(of: member.decl).isEmpty
+      }
+  }
 
   /// The names of the properties of a declaration that have keys.
   private static func keys(of declaration: DeclSyntax) -> [String] {

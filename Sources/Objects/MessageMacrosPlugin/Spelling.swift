@@ -74,8 +74,9 @@ enum Spelling {
     type.trimmedDescription.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// Whether a value of the type is several values, which is no argument of a message.
+  /// Whether a value of the type is several values or none, which is no argument of a message.
   static func isTuple(_ type: TypeSyntax) -> Bool {
+    if isVoid(type) { return true }
     if let type = type.as(OptionalTypeSyntax.self) { return isTuple(type.wrappedType) }
     guard let type = type.as(TupleTypeSyntax.self) else { return false }
     guard let only = type.elements.first, type.elements.count == 1 else { return true }

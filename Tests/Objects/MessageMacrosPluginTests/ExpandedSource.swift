@@ -22,7 +22,7 @@ struct ExpandedSource {
       "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
       "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
       "HookedCall": HookedCallMacro.self,
-      "HookableAs": HookableMacro.self,
+      "HookableAs": HookableMacro.self, "Keys": KeysMacro.self,
       "Hookable": source.contains("@Hookable(.stored)")
         ? HookablePropertyMacro.self : HookableMacro.self,
     ]

@@ -7,6 +7,11 @@ final class HookableDiagnosticTests: XCTestCase {
   private let members: [(source: String, reason: String?)] = [
     ("@Hookable func f(_ a: inout Int, _ b: Int...) throws {}", nil),
     ("@Hookable mutating func f() {}", nil),
+    (
+      "@Hookable func f(_ a: Void) {}",
+      "its argument `a` is Void, which passes nothing; leave it out"
+    ),
+    ("@Hookable func f(_ a: Void?) {}", "its argument `a` is a tuple; take a structure"),
     ("@Hookable func f<T: P>(_ a: T, _ b: some P) where T.A == Int {}", nil),
     (
       "@Hookable func f<each T>(_ a: repeat each T) {}",

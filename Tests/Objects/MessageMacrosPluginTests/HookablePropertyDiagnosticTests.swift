@@ -8,6 +8,7 @@ final class HookablePropertyDiagnosticTests: XCTestCase {
     ("var f = 3", nil),
     ("private(set) var f: [Int]", nil),
     ("weak var f: A?", nil),
+    ("var f = Date()", nil),
     ("let f = 3", "it is a constant; write private(set) var"),
     ("var f = g()", "a macro does not know its type; write it"),
     (

@@ -158,6 +158,41 @@ final class MessageDiagnosticTests: XCTestCase {
     ),
   ]
 
+  /// Expressions, and the types of the properties that they initialise.
+  private let initialisers: [(expression: String, type: String?)] = [
+    ("3", "Int"), ("[Int]()", "[Int]"), ("[Int](repeating: 3, count: n)", "[Int]"),
+    ("[String: [Int]]()", "[String: [Int]]"), ("[A.B]()", "[A.B]"), ("Date()", "Date"),
+    ("Date.init()", "Date"), ("A.B()", "A.B"), ("a.B()", "a.B"), ("Set<Int>()", "Set<Int>"),
+    ("A.Box<Int, B?>()", "A.Box<Int, B?>"), ("make()", nil), ("A.make()", nil), ("A.shared", nil),
+    (".init()", nil), ("Set([3])", nil), ("URL(string: s)", nil), ("Int(s)!", nil), ("[3]", nil),
+    ("A { 3 }", nil), ("(A)()", nil), ("A().b()", nil), ("\"\"", "String"),
+  ]
+
+  func testTheTypeOfAPropertyIsThatOfWhatInitialisesIt() {
+    for (expression, type) in initialisers {
+      let expanded = ExpandedSource("@Messages\nclass A {\nvar f = \(expression)\n}")
+      let selector = "var f: MessageForwarding.TypedSelector0<A, \(type ?? "")>"
+      XCTAssertEqual(
+        expanded.text.contains(selector), type != nil, "\(expression): \(expanded.text)")
+      XCTAssertEqual(expanded.diagnostics.count, type == nil ? 1 : 0, expression)
+    }
+  }
+
+  func testPropertiesWithinConditionsHaveNoKeys() {
+    for (members, warns) in [
+      ("#if DEBUG\nvar a = 3\n#endif", true), ("#if DEBUG\nfunc a() {}\n#endif", false),
+      ("#if DEBUG\n#if A\nvar a: Int\n#endif\n#endif", true),
+      ("#if DEBUG\nprivate var a = 3\n#else\nstatic var b = 3\n#endif", false),
+    ] {
+      XCTAssertEqual(
+        ExpandedSource("@Keys class A {\n\(members)\n}").diagnostics,
+        warns
+          ? [
+            "2:1 a macro does not know which members are compiled: properties of #if have no keys; write `keys` by hand"
+          ] : [], members)
+    }
+  }
+
   func testWhatCannotBeAMessageIsSaidAtItsPlace() {
     for (source, expected) in members {
       XCTAssertEqual(

@@ -36,6 +36,16 @@ private final class Plain {
   var value = 3
 }
 
+@MainActor @Keys
+private final class Shown {
+  @Observed var title = "shown"
+}
+
+@MainActor @Keys
+private class Listed: @MainActor KeyValueCoding {
+  var first: Shown? = Shown()
+}
+
 @Messages @Keys
 private final class Both: TypedMessageReceiver, KeyValueCoding {
   var title = "both"
@@ -72,6 +82,16 @@ final class KeysTests: XCTestCase {
     XCTAssertEqual(KeyTable.name(of: \Person.name), "name")
     XCTAssertEqual(KeyTable.name(of: \Student.school), "school")
     XCTAssertNil(KeyTable.name(of: \Row.model))
+  }
+
+  func testAClassOfTheMainActorHasKeysThere() throws {
+    try MainActor.assumeIsolated {
+      let list = Listed()
+      XCTAssertEqual(try list.value(forKeyPath: "first.title") as? String, "shown")
+      let shown = try XCTUnwrap(list.first)
+      try shown.setValue("set", forKey: "title")
+      XCTAssertEqual(shown.title, "set")
+    }
   }
 
   func testTheAttributeStandsBesideMessages() throws {

@@ -18,7 +18,9 @@
 /// `async` or throw. Those with a private setter can be set by their keys, as instance variables in
 /// Objective-C. The first type after a class's name is taken for a superclass with keys, unless it
 /// is one of the standard library's protocols, or the class says that it conforms to `KeyValueCoding`
-/// itself: `class Person: Model, KeyValueCoding`. The macro does not see the properties of extensions.
+/// itself: `class Person: Model, KeyValueCoding`. That of a class of a global actor belongs to the actor:
+/// `@MainActor class Person: @MainActor KeyValueCoding`. The macro does not see the properties of extensions, and
+/// warns of those within `#if`, which have no keys.
 /// The attribute `Messages` may stand beside it. It needs the package's trait `Macros`.
 @attached(member, names: named(keys))
 @attached(extension, conformances: KeyValueCoding)

@@ -80,6 +80,7 @@ extension Spelling {
       }
       if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
     }
+    if isVoid(type) { return "is Void, which passes nothing; leave it out" }
     if isTuple(type) { return "is a tuple; take a structure" }
     if isNonescapingFunction(type), !isCalled || LentParameter(type) == nil {
       return "is a function that does not escape; write @escaping"
@@ -143,7 +144,7 @@ extension Spelling {
     return false
   }
 
-  /// The type of a property: as it is written, after a later one too, or of the literal that initialises it.
+  /// The type of a property: as it is written, after a later one too, or of what initialises it.
   static func type(
     of binding: PatternBindingSyntax, before others: ArraySlice<PatternBindingSyntax>
   ) -> String? {
@@ -157,7 +158,37 @@ extension Spelling {
     if value.is(FloatLiteralExprSyntax.self) { return "Double" }
     if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
     if value.is(StringLiteralExprSyntax.self) { return "String" }
-    return nil
+    return madeType(by: value)
+  }
+
+  /// The type that a call makes a value of, as `[Int](1...3)` and `Date()` do; nil if it may make another one.
+  ///
+  /// The name of a function is not capitalised; an initialiser with arguments may return nil, unless it is that of
+  /// an array or a dictionary, or infer the arguments of a generic type.
+  private static func madeType(by value: ExprSyntax) -> String? {
+    guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
+    var type = call.calledExpression
+    if let member = type.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.tokenKind == .keyword(.`init`), let base = member.base
+    {
+      type = base
+    }
+    let isMade =
+      type.is(ArrayExprSyntax.self) || type.is(DictionaryExprSyntax.self)
+      || call.arguments.isEmpty && call.trailingClosure == nil && isTypeName(type)
+    return isMade ? type.trimmedDescription : nil
+  }
+
+  /// Whether an expression is the name of a type, with its arguments or without.
+  private static func isTypeName(_ expression: ExprSyntax) -> Bool {
+    if let generic = expression.as(GenericSpecializationExprSyntax.self) {
+      return isTypeName(generic.expression)
+    }
+    let name =
+      expression.as(MemberAccessExprSyntax.self)?.declName
+      ?? expression.as(DeclReferenceExprSyntax.self)
+    return name.map { $0.argumentNames == nil && $0.baseName.text.first?.isUppercase == true }
+      ?? false
   }
 }
 
