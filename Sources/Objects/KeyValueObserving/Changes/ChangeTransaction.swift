@@ -64,7 +64,8 @@ final class ChangeTransaction {
 
   /// Records a change that is delivered to an observation, whose handler runs at the end.
   ///
-  /// For the first prior call it runs at once.
+  /// For the first prior call it runs at once. What is made while the observer is suspended is not
+  /// recorded, unless an earlier change was.
   func take<Value>(
     _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
   ) {
@@ -73,6 +74,8 @@ final class ChangeTransaction {
       if change.isPrior { return }
       if present.isPrior { order.append(identity) }
       present.merge(change.origin)
+    } else if let settle = observation.leaveOut(change, of: object) {
+      settle()
     } else {
       pending[identity] = Pending(observation, object, change)
       // The call for the change itself follows; further prior calls are dropped.

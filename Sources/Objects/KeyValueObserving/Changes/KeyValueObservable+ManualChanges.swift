@@ -51,7 +51,8 @@ extension KeyValueObservable {
 
   /// Notifies observers that a property has changed: `didChangeValue(forKey:)`.
   ///
-  /// Without a preceding call of `willChange(_:_:at:)` it does nothing.
+  /// Without a preceding call of `willChange(_:_:at:)` it does nothing, nor does it end the silence
+  /// of `withoutNotifying(_:_:)`.
   ///
   /// - Parameter keyPath: The property.
   public func didChange<Value>(_ keyPath: KeyPath<Self, Value>) {
@@ -88,7 +89,7 @@ extension KeyValueObservable {
     // Also of a property that was never observed: the closure may begin to.
     let list = ObserverRegistry.list(for: keyPath, of: self)
     _ = list.open(ChangeOutline(.setting), isSilent: true)
-    defer { if let open = list.closeChange() { end(open, of: keyPath, list) } }
+    defer { if let open = list.closeChange(isSilent: true) { end(open, of: keyPath, list) } }
     return try body()
   }
 
@@ -133,11 +134,11 @@ extension KeyValueObservable {
     let isWhole = ChangeTransaction.current != nil
     let outline = isWhole ? ChangeOutline(.setting) : outline
     let before = isWhole ? self[keyPath: keyPath] : old
-    if list.wants(ObserverList.wantsOld) {
+    let isOutermost = list.open(outline)
+    if isOutermost, list.wants(ObserverList.wantsOld) {
       list.note(self[keyPath: keyPath], of: self, before: outline)
     }
-    let start =
-      list.open(outline) ? list.begin(self, outline, old: before, isManual: true) : nil
+    let start = isOutermost ? list.begin(self, outline, old: before, isManual: true) : nil
     let isAsOutlined = change()
     guard let open = list.closeChange() else { return }
     // A manual change that had begun before has ended meanwhile.

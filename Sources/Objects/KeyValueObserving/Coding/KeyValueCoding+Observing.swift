@@ -49,7 +49,8 @@ extension KeyValueCoding {
     let table = KeyTable.table(of: type(of: self))
     if path.components.count == 1, let key = table[path.components[0].name] {
       func observe<Value>(_ type: Value.Type) -> KeyValueObservation {
-        self.observe(key, of: type, named: path.text, options, name, handler)
+        let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
+        return self.observe(key, named: path.text, options, name, typed)
       }
       return _openExistential(type(of: key).valueType, do: observe)
     }
@@ -66,17 +67,68 @@ extension KeyValueCoding {
 
   /// Observes a single key as its key path is observed.
   private func observe<Value>(
-    _ key: AnyKeyPath, of type: Value.Type, named path: String, _ options: ObservingOptions,
-    _ name: String?, _ handler: ChangeHandler<AnyValue>
+    _ key: AnyKeyPath, named path: String, _ options: ObservingOptions, _ name: String?,
+    isPart: Bool = false, _ handler: ChangeHandler<Value>
   ) -> KeyValueObservation {
-    let typed = ChangeHandler<Value> { try handler.body($0, $1.compactMap { AnyValue($0) }) }
-    return observePath(of: self, key, named: path, options, name, typed) {
+    observePath(of: self, key, named: path, options, name, isPart: isPart, handler) {
       object, tracker in
       // SAFETY: the closure is called with the observed object, which is a `Self`.
       let owner = unsafe unsafeDowncast(object, to: Self.self)
       let value = if let tracker { tracker.read(key, of: owner) } else { owner[keyPath: key] }
       // SAFETY: the key path was read from this object before, and its value type is `Value`.
       return unsafe (value as? Value).unsafelyUnwrapped
+    }
+  }
+}
+
+extension KeyedPropertyOwner {
+  /// Observes all keys of the class with one observer, which receives the key that changed.
+  ///
+  /// ```swift
+  /// person.observeAll { person, key, _ in print(key, "is", try person.value(forKey: key) ?? "nil") }
+  /// ```
+  ///
+  /// A key of a computed property changes with the properties that its getter reads. Of a property
+  /// with several keys, each is told. Properties that are not observable are never told.
+  ///
+  /// - Parameters:
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer; the changes' values are not optional.
+  /// - Returns: The observation of all keys, for its removal; it need not be stored. It observes
+  ///   nothing if the class has no keys.
+  @discardableResult
+  public func observeAll(
+    options: ObservingOptions = .new, name: String? = nil,
+    _ handler: @escaping (Self, String, Change<Any>) throws -> Void
+  ) -> KeyValueObservation {
+    observeParts([], options, name) { whole in
+      (self as? any KeyValueCoding)?.observeKeys(whole) { object, key, change in
+        // SAFETY: a handler runs with the observed object, which is a `Self`.
+        try handler(unsafe unsafeDowncast(object, to: Self.self), key, change)
+      }
+    }
+  }
+}
+
+extension KeyValueCoding {
+  fileprivate func observeKeys(
+    _ whole: KeyValueObservation,
+    _ handler: @escaping (AnyObject, String, Change<Any>) throws -> Void
+  ) {
+    let table = KeyTable.table(of: type(of: self))
+    for name in table.names {
+      // A key path of another class has no value.
+      guard !whole.isRemoved, let key = table[name], self[keyPath: key] != nil else { continue }
+      func begin<Value>(_ type: Value.Type) {
+        let handler = ChangeHandler<Value> { [weak whole] object, change in
+          whole?.runHandler { try handler(object, name, change.compactMap(withoutOptionals)) }
+        }
+        let options = whole.options.subtracting(.initial)
+        let part = observe(key, named: name, options, nil, isPart: true, handler)
+        addPart(part, to: whole) { self[keyPath: key] as? Value }
+      }
+      _openExistential(Swift.type(of: key).valueType, do: begin)
     }
   }
 }
@@ -105,5 +157,29 @@ extension KeyValueCoding where Self: Sendable {
       try handler(unsafe unsafeDowncast(object, to: Self.self), change.compactMap(\.value))
     }
     return try observe(StringKeyPath(keyPath), options, name, handler)
+  }
+}
+
+extension KeyValueCoding where Self: Sendable {
+  /// Observes all keys of an object that any thread may change.
+  ///
+  /// Everything else is as with other objects.
+  ///
+  /// - Parameters:
+  ///   - options: Which values the observer receives, and when it is called.
+  ///   - name: A name for the removal; several observers may have the same one.
+  ///   - handler: The observer; the changes' values are not optional.
+  /// - Returns: The observation of all keys, for its removal; it need not be stored.
+  @discardableResult
+  public func observeAll(
+    options: ObservingOptions = .new, name: String? = nil,
+    _ handler: @escaping @Sendable (Self, String, Change<Any>) throws -> Void
+  ) -> KeyValueObservation {
+    observeParts([], options, name) { whole in
+      observeKeys(whole) { object, key, change in
+        // SAFETY: a handler runs with the observed object, which is a `Self`.
+        try handler(unsafe unsafeDowncast(object, to: Self.self), key, change)
+      }
+    }
   }
 }

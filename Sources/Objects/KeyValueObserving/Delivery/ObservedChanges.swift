@@ -109,13 +109,15 @@ extension KeyValueObservable {
   ) -> ObservedChanges<Value> {
     let (stream, continuation) = AsyncStream<Change<Value>?>.makeStream(
       bufferingPolicy: buffering == .everyChange ? .unbounded : .bufferingNewest(1))
-    let gathered = Gathered<Value>(options)
+    let gathered = Gathered<Value>()
     let end = AtEnd { continuation.finish() }
     let isCoalesced = buffering == .coalesced
-    if isCoalesced, options.contains(.old) { gathered.begin(flat(self[keyPath: keyPath])) }
+    // The collection before a change of its members is read before it.
+    let needed =
+      options.contains(.old)
+      ? options.union(.prior).subtracting(.new) : options.subtracting([.prior, .new])
     let observation = observe(
-      keyPath,
-      (isCoalesced ? options.subtracting([.prior, .old, .new]) : options).union(.elsewhere), nil,
+      keyPath, (isCoalesced ? needed : options).union(.elsewhere), nil,
       ChangeHandler<Property> { object, change in
         guard isCoalesced else {
           _ = withExtendedLifetime(end) { continuation.yield(change.compactMap(flat)) }
@@ -123,9 +125,15 @@ extension KeyValueObservable {
         }
         // SAFETY: a handler runs with the observed object, which is a `Self`.
         let owner = unsafe unsafeDowncast(object, to: Self.self)
+        let isWhole = change.kind == .setting
+        guard !change.isPrior else {
+          if !isWhole { gathered.begin(flat(owner[keyPath: keyPath])) }
+          return
+        }
+        let old = change.old.flatMap(flat)
         // Reads the whole value: the change of a collection may have its members only.
-        let isKept = !options.isDisjoint(with: [.old, .new])
-        gathered.add(isKept ? flat(owner[keyPath: keyPath]) : nil, change.origin)
+        let new = options.contains(.new) ? flat(owner[keyPath: keyPath]) : nil
+        gathered.add(isWhole ? .some(old) : nil, new, change.origin)
         continuation.yield(nil)
       })
     continuation.onTermination = { [weak observation] _ in observation?.remove() }
@@ -135,36 +143,51 @@ extension KeyValueObservable {
 
 /// The changes of a coalescing sequence, merged into one until the iterator takes it.
 private final class Gathered<Value: Sendable>: Sendable {
-  private let options: ObservingOptions
   private let state = Locked(State())
 
   private struct State {
-    var last: Value?
-    var latest: Value?
+    /// The collection before the change of members that has begun.
+    var before: Value?
+    var old: Value?
+    var new: Value?
     var origin: ChangeOrigin?
     var isEmpty = true
   }
 
-  init(_ options: ObservingOptions) { self.options = options }
-
-  func begin(_ value: Value?) { state.withLock { $0.last = value } }
-
-  func add(_ value: Value?, _ origin: ChangeOrigin?) {
-    let old = state.withLock { state in
-      defer { (state.latest, state.origin, state.isEmpty) = (value, origin, false) }
-      return state.latest
+  /// Notes the collection before a change of its members.
+  func begin(_ value: Value?) {
+    let dropped = state.withLock { state in
+      defer { state.before = value }
+      return state.before
     }
-    withExtendedLifetime(old) {}
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Adds a change.
+  ///
+  /// - Parameters:
+  ///   - old: The value before the change; nil for a change of members.
+  ///   - new: The value after the change, if asked for.
+  ///   - origin: The code that made the change.
+  func add(_ old: Value??, _ new: Value?, _ origin: ChangeOrigin?) {
+    let dropped = state.withLock { state in
+      defer {
+        if state.isEmpty { state.old = old ?? state.before }
+        (state.before, state.new, state.origin, state.isEmpty) = (nil, new, origin, false)
+      }
+      return (state.before, state.new)
+    }
+    withExtendedLifetime(dropped) {}
   }
 
   func take() -> Change<Value>? {
     let values = state.withLock { state -> (old: Value?, new: Value?, origin: ChangeOrigin?)? in
       guard !state.isEmpty else { return nil }
-      defer { (state.last, state.isEmpty) = (options.contains(.old) ? state.latest : nil, true) }
-      return (state.last, state.latest, state.origin)
+      defer { (state.old, state.new, state.isEmpty) = (nil, nil, true) }
+      return (state.old, state.new, state.origin)
     }
     return values.map { values in
-      var change = Change(old: values.old, new: options.contains(.new) ? values.new : nil)
+      var change = Change(old: values.old, new: values.new)
       change.add(nil, values.origin)
       return change
     }

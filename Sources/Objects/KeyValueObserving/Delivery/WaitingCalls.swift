@@ -44,6 +44,9 @@ final class WaitingCalls {
     if unsafe thread.pointee.notifications == 0 { cbr_observing_end_mode() }
   }
 
+  /// Whether a notification that concerns observers that are called in order is in progress.
+  static var isAny: Bool { unsafe cbr_observing_here().pointee.notifications > 0 }
+
   /// Whether a notification is in progress within another one.
   static var isNested: Bool { unsafe cbr_observing_here().pointee.notifications > 1 }
 

@@ -28,6 +28,12 @@ extension ChangeHandler {
     }
   }
 
+  /// Whether two values are equal; false if one is missing, or their type is not `Equatable`.
+  static func areEqual(_ first: Value?, _ second: Value?) -> Bool {
+    guard let type = Value.self as? any Equatable.Type, let first, let second else { return false }
+    return equality(type)(first, second)
+  }
+
   private static func equality<Other: Equatable>(
     _ type: Other.Type
   ) -> (Value, Value) -> Bool {

@@ -20,9 +20,37 @@ extension PropertyOwner {
     _ keyPaths: [PartialKeyPath<Self>], _ options: ObservingOptions, _ name: String?,
     _ handler: @escaping (Self, PartialKeyPath<Self>, Change<Any>) throws -> Void
   ) -> KeyValueObservation {
+    observeParts(keyPaths, options, name) { whole in
+      for keyPath in keyPaths {
+        func begin<Value>(_ type: Value.Type) {
+          guard let typed = keyPath as? KeyPath<Self, Value>, !whole.isRemoved else { return }
+          let handler = ChangeHandler<Value> { [weak whole] object, change in
+            // SAFETY: a handler runs with the observed object, which is a `Self`.
+            let owner = unsafe unsafeDowncast(object, to: Self.self)
+            whole?.runHandler { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
+          }
+          let part = observe(typed, options.subtracting(.initial), nil, isPart: true, handler)
+          addPart(part, to: whole) { self[keyPath: typed] }
+        }
+        _openExistential(type(of: keyPath).valueType, do: begin)
+      }
+    }
+  }
+
+  /// Creates an observation whose calls are those of others, its parts.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The observed key paths.
+  ///   - options: The options of the parts.
+  ///   - name: The observation's name.
+  ///   - addParts: Adds the parts.
+  /// - Returns: The observation; removed if the object is dying.
+  func observeParts(
+    _ keyPaths: [AnyKeyPath], _ options: ObservingOptions, _ name: String?,
+    _ addParts: (KeyValueObservation) -> Void
+  ) -> KeyValueObservation {
     let whole = KeyValueObservation(
-      ChangeHandler<Void> { _, _ in }, options: options, name: name,
-      keyPaths: keyPaths)
+      ChangeHandler<Void> { _, _ in }, options: options, name: name, keyPaths: keyPaths)
     guard let registry = ObserverRegistry.registry(of: self) else {
       whole.remove()
       return whole
@@ -30,24 +58,17 @@ extension PropertyOwner {
     // Before others can find it, and remove it.
     whole.beginParts()
     registry.note(whole)
-    for keyPath in keyPaths {
-      func begin<Value>(_ type: Value.Type) {
-        guard let typed = keyPath as? KeyPath<Self, Value>, !whole.isRemoved else { return }
-        let part = observe(
-          typed, options.subtracting(.initial), nil, isPart: true,
-          ChangeHandler<Value> { [weak whole] object, change in
-            // SAFETY: a handler runs with the observed object, which is a `Self`.
-            let owner = unsafe unsafeDowncast(object, to: Self.self)
-            whole?.runHandler { try handler(owner, keyPath, change.compactMap(withoutOptionals)) }
-          })
-        whole.add(part)
-        guard options.contains(.initial) else { return }
-        let value = options.contains(.new) ? self[keyPath: typed] : nil
-        part.runInitialCall(self, Change(new: value))
-      }
-      _openExistential(type(of: keyPath).valueType, do: begin)
-    }
+    addParts(whole)
     return whole
+  }
+
+  /// Adds a part to an observation, and makes its initial call, which may remove both.
+  func addPart<Value>(
+    _ part: KeyValueObservation, to whole: KeyValueObservation, _ read: () -> Value?
+  ) {
+    whole.add(part)
+    guard whole.options.contains(.initial) else { return }
+    part.runInitialCall(self, Change(new: whole.options.contains(.new) ? read() : nil))
   }
 }
 

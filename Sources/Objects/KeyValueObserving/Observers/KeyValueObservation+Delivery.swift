@@ -46,7 +46,8 @@ extension KeyValueObservation {
   func runHandlerInOrder<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if demands.contains(.inOrder), WaitingCalls.isNested {
       let change = change.demanded(by: demands)
-      WaitingCalls.append { self.runHandler(object, change) }
+      WaitingCalls.append(
+        leaveOut(change, of: object) ?? { self.runHandler(object, change) })
     } else {
       DependencyTracker.suspended { runHandler(object, change) }
     }

@@ -38,9 +38,14 @@ extension KeyValueObservation {
     let isWhole = state.withLock { $0.parts != nil }
     // A whole's own handler follows its members, and is called in any case.
     let states = isWhole ? Self.suspended : Self.suspended | Self.held
-    let before = calls.bitwiseOr(states, ordering: .acquiringAndReleasing).oldValue
-    guard before & (Self.suspended | Self.removed) == 0 else { return false }
-    takeMissed()
+    // Under the lock, so that what is missed from here on is not forgotten.
+    let (isNew, missed) = state.withLock { state in
+      let before = calls.bitwiseOr(states, ordering: .acquiringAndReleasing).oldValue
+      let isNew = before & (Self.suspended | Self.removed) == 0
+      return (isNew, isNew ? state.missed.take() : nil)
+    }
+    withExtendedLifetime(missed) {}
+    guard isNew else { return false }
     for part in parts { align(part) }
     return true
   }
@@ -61,9 +66,12 @@ extension KeyValueObservation {
     // The calls before and after a change belong together also if this is between them.
     let isPaired = demands.contains(.prior)
     let states = isPaired ? Self.suspended : Self.suspended | Self.held
-    let before = calls.bitwiseAnd(~states, ordering: .acquiringAndReleasing).oldValue
-    guard before & (Self.suspended | Self.removed) == Self.suspended else { return false }
-    let missed = takeMissed()
+    let (isEnd, missed) = state.withLock { state in
+      let before = calls.bitwiseAnd(~states, ordering: .acquiringAndReleasing).oldValue
+      let isEnd = before & (Self.suspended | Self.removed) == Self.suspended
+      return (isEnd, isEnd ? state.missed.take() : nil)
+    }
+    guard isEnd else { return false }
     for part in parts { align(part, tellingLast: tellingLast) }
     if tellingLast, let missed, missed.isCertain, let object = missed.owner.object {
       reader?.tell(self, object, old: missed.old)
@@ -102,7 +110,8 @@ extension KeyValueObservation {
     let isLate = !change.isPrior && pair?.takeLeftOut(self) ?? false
     let isOwed = !change.isPrior && !isLate && pair != nil
     let isRun = runHandler(unless: isOwed ? Self.removed : Self.removed | Self.suspended) {
-      if isLate {
+      // The handler leaves out a setting to an equal value itself.
+      if isLate, !isOfEqualValues(change) {
         var prior = change
         (prior.isPrior, prior.new) = (true, nil)
         try body(prior)
@@ -115,7 +124,35 @@ extension KeyValueObservation {
       return
     }
     let old = change.kind == .setting ? change.old : nil
-    note(MissedChange(of: owner(), old: old, isCertain: true, isSent: isSent))
+    let isLater = demands.contains(.elsewhere) && !isSent
+    note(MissedChange(of: owner(), old: old, isCertain: true, isLater: isLater))
+  }
+
+  private func isOfEqualValues<Value>(_ change: Change<Value>) -> Bool {
+    options.contains(.distinct) && change.kind == .setting
+      && ChangeHandler<Value>.areEqual(change.old, change.new)
+  }
+
+  /// Leaves out a change of which the observer would hear later, if it is suspended now and was not
+  /// called before the change.
+  ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - object: The observed object.
+  /// - Returns: What to call when the observer would have heard of the change; nil if it is not
+  ///   left out.
+  func leaveOut<Value>(_ change: Change<Value>, of object: AnyObject) -> (() -> Void)? {
+    guard isSuspended else { return nil }
+    let pair = demands.contains(.prior) ? change.details?.pair : nil
+    guard !change.isPrior else {
+      pair?.leaveOut(self)
+      return {}
+    }
+    if let pair, !pair.takeLeftOut(self) { return nil }
+    let old = change.kind == .setting ? change.old : nil
+    let missed = MissedChange(of: WeakOwner(object), old: old, isCertain: true, isLater: true)
+    let noted = note(missed)
+    return { [self] in state.withLock { _ in noted?.isLater = demands.contains(.elsewhere) } }
   }
 
   // MARK: Missed changes
@@ -123,28 +160,30 @@ extension KeyValueObservation {
   /// Notes the value before a change of members: the change itself has only these.
   func note<Value>(_ value: Value?, of object: AnyObject, before kind: ChangeKind) {
     guard kind != .setting, isSuspended, demands.contains(.old) else { return }
-    note(MissedChange(of: WeakOwner(object), old: value, isCertain: false, isSent: false))
+    let isLater = demands.contains(.elsewhere) || demands.contains(.inOrder) && WaitingCalls.isAny
+    note(MissedChange(of: WeakOwner(object), old: value, isCertain: false, isLater: isLater))
   }
 
-  private func note(_ change: MissedChange) {
+  /// Notes what was missed, unless something earlier was.
+  ///
+  /// - Returns: What is noted in its place.
+  @discardableResult
+  private func note(_ change: MissedChange) -> MissedChange? {
     var dropped: MissedChange?
-    state.withLock { state in
-      guard isSuspended else { return }
-      guard let first = state.missed, first.isSent || !change.isSent else {
-        // What was sent is older than all that has not been sent.
+    let noted = state.withLock { state -> MissedChange? in
+      guard isSuspended else { return nil }
+      guard let first = state.missed, !first.isLater || change.isLater else {
         dropped = state.missed
         state.missed = change
-        return
+        return change
       }
       if change.isCertain { first.isCertain = true }
+      return first
     }
     // Values are released while no lock is held.
     withExtendedLifetime(dropped) {}
+    return noted
   }
-
-  /// Forgets what was missed, whose values are released while no lock is held.
-  @discardableResult
-  private func takeMissed() -> MissedChange? { state.withLock { $0.missed.take() } }
 
   // MARK: Parts
 
@@ -195,14 +234,15 @@ final class MissedChange {
   /// Whether it has missed a call; otherwise it may miss one for the change that has begun.
   var isCertain: Bool
 
-  /// Whether that change was sent to a target before the suspension, and dropped there.
-  let isSent: Bool
+  /// Whether calls that were waiting before the suspension, on a target or in order, come before
+  /// this one.
+  var isLater: Bool
 
-  init(of owner: WeakOwner, old: Any?, isCertain: Bool, isSent: Bool) {
+  init(of owner: WeakOwner, old: Any?, isCertain: Bool, isLater: Bool) {
     self.owner = owner
     self.old = old
     self.isCertain = isCertain
-    self.isSent = isSent
+    self.isLater = isLater
   }
 }
 

@@ -260,9 +260,11 @@ final class ObserverList: @unchecked Sendable {
   }
 
   /// Ends a manual change, and returns it if it is the outermost.
-  func closeChange() -> OpenChange? {
+  ///
+  /// - Parameter isSilent: Whether it may be one that notifies no observers.
+  func closeChange(isSilent: Bool = false) -> OpenChange? {
     state.withLock { state in
-      guard let open = state.open else { return nil }
+      guard let open = state.open, open.depth > 1 || isSilent || !open.isSilent else { return nil }
       guard open.depth == 1 else {
         state.open?.depth -= 1
         return nil

@@ -58,10 +58,12 @@ extension ObserverList {
   ///   - count: The number of observers.
   ///   - change: The change, before it is made (`isPrior`) or after.
   ///   - start: The states that the paths note before the change.
+  ///   - isTold: Whether the paths' observations are called.
   /// - Returns: The deliveries to the paths' observations, in the order of the table.
   @usableFromInline
   func notifyPaths<Value>(
-    _ table: ObserverTable, _ count: Int, _ change: Change<Value>, _ start: inout ChangeStart
+    _ table: ObserverTable, _ count: Int, _ change: Change<Value>, _ start: inout ChangeStart,
+    isTold: Bool = true
   ) -> ArraySlice<PathDelivery> {
     var deliveries: ArraySlice<PathDelivery> = []
     let property = ObjectIdentifier(self)
@@ -91,7 +93,7 @@ extension ObserverList {
         let deliver = path.didChange(property, change, start.paths?[identity], start.isManual)
         if let deliver { deliveries.append(PathDelivery(index: index, body: deliver)) }
       } else if start.paths?[identity] == nil, start.isManual || link.demands.contains(.prior) {
-        let (noted, deliver) = path.willChange(property, change, start.isManual)
+        let (noted, deliver) = path.willChange(property, change, start.isManual, isTold)
         start.paths = start.paths ?? [:]
         start.paths?[identity] = noted
         guard let deliver else { continue }
@@ -123,6 +125,6 @@ extension ObserverList {
     let table = beginNotification()
     defer { endNotification() }
     let change = Change(outline, old: old, new: nil, isPrior: true)
-    _ = notifyPaths(table, table.count, change, &start)
+    _ = notifyPaths(table, table.count, change, &start, isTold: false)
   }
 }

@@ -1,48 +1,5 @@
 internal import BlockRuntimeThreads
 
-// SAFETY: `@unchecked Sendable`: the stored property is immutable; a class that is not final cannot
-// be checked.
-/// The interface of a path for the properties on it, whatever the type of its value.
-class AnyPathObserver: @unchecked Sendable {
-  /// The number of the path's observation.
-  final let number: UInt64
-
-  init(number: UInt64) { self.number = number }
-
-  /// Notifies the path that a property on it is about to change.
-  ///
-  /// - Returns: The state that is needed after the change, and what delivers the prior call to the
-  ///   path's observation, if that asks for one.
-  func willChange<Other>(
-    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
-  ) -> (start: PathStart, deliver: (() -> Void)?) { (PathStart(self), nil) }
-
-  /// Notifies the path that a property on it has changed.
-  ///
-  /// - Returns: The delivery of the change to the path's observation; nil if it gets none.
-  func didChange<Other>(
-    _ property: ObjectIdentifier, _ change: Change<Other>, _ start: PathStart?, _ isManual: Bool
-  ) -> (() -> Void)? { nil }
-
-  /// Evaluates the path after a single change that was not announced before it.
-  ///
-  /// - Parameter isAlone: Whether to deliver the change at once, because the property has no other
-  ///   observer.
-  /// - Returns: The delivery of the change to the path's observation, which does nothing if the
-  ///   change has been delivered; nil if `didChange` must be called instead.
-  func deliveryOfPlainChange(isAlone: Bool) -> (() -> Void)? { nil }
-
-  /// Evaluates the path again after a change that is not delivered to its observation.
-  func follow() {}
-
-  /// Whether a property on the path is being changed in place, so that the path cannot be
-  /// evaluated.
-  var leadsThroughInPlaceChange: Bool { false }
-
-  /// Stores the state before a change of which the next notification will notify too.
-  func hold(_ start: PathStart?) {}
-}
-
 // SAFETY: `@unchecked Sendable`: a lock guards the links and states; `read`, which need not be
 // Sendable, is called only on threads that may read the root object: those that observe it or
 // change its properties. All else is immutable.
@@ -135,7 +92,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   // MARK: Changes
 
   override func willChange<Other>(
-    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool, _ isTold: Bool
   ) -> (start: PathStart, deliver: (() -> Void)?) {
     let demands = observation.demands
     let isNested = state.withLock { state in
@@ -145,7 +102,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Overlapping manual changes are delivered once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
-    let pair = demands.contains(.prior) ? ChangePair() : nil
+    let pair = isTold && demands.contains(.prior) ? ChangePair() : nil
     let start = Start(self, old, pair)
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges

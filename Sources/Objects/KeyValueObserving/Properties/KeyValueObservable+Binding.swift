@@ -58,12 +58,6 @@ extension KeyValueObservable {
     _ source: ReferenceWritableKeyPath<Other, Source>, _ name: String?,
     _ convert: @escaping (Source) -> Value?, _ back: @escaping (Value) -> Source?
   ) -> KeyValueObservation {
-    let whole = KeyValueObservation(
-      ChangeHandler<Void> { _, _ in }, options: [], name: name, keyPaths: [keyPath])
-    guard let registry = ObserverRegistry.registry(of: self) else {
-      whole.remove()
-      return whole
-    }
     let passing = PassingOn()
     let takeValue = { [weak self, weak other] in
       guard let self, let other, let value = convert(other[keyPath: source]) else { return }
@@ -78,15 +72,14 @@ extension KeyValueObservable {
         passing.run { other[keyPath: source] = value }
       }
     }
-    // Before others can find it, and remove it.
-    whole.beginParts()
-    registry.note(whole)
-    whole.add(
-      other.observe(source, [], nil, isPart: true, ChangeHandler<Source> { _, _ in takeValue() }))
-    whole.add(observe(keyPath, [], nil, isPart: true, ChangeHandler<Value> { _, _ in passBack() }))
-    whole.bind(to: other)
-    takeValue()
-    return whole
+    return observeParts([keyPath], [], name) { whole in
+      whole.add(
+        other.observe(source, [], nil, isPart: true, ChangeHandler<Source> { _, _ in takeValue() }))
+      whole.add(
+        observe(keyPath, [], nil, isPart: true, ChangeHandler<Value> { _, _ in passBack() }))
+      whole.bind(to: other)
+      takeValue()
+    }
   }
 }
 

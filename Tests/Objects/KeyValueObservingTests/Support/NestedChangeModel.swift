@@ -191,16 +191,32 @@ final class ExpectedRun {
   private var isSuspended: [Bool]
   /// The changes of whose beginnings observers were not told, because they were suspended.
   private var leftOut: [Set<Int>]
-  /// The old value of the first call that each observer has missed.
-  private var missed: [String?]
-  /// The value before the first insertion since an observer was suspended.
-  private var whole: [String?]
+  /// What an observer has missed since it was suspended.
+  private struct Missed {
+    /// The old values of the calls, in their order, and the values before insertions.
+    var olds: [String] = []
+    var hasCalls = false
+    /// The values before insertions whose calls are to wait, by the numbers of the changes.
+    var wholes: [Int: String] = [:]
+  }
+
+  private var missed: [Missed]
+  /// The number of times that each observer was suspended.
+  private var suspensions: [Int]
   private var entries: [Property: [Entry]] = [:]
   private var identities = 0
   private var changes = 0
   /// The numbers of the changes that are being told, from the outermost to the innermost.
   private var told: [Int] = []
-  private var waiting: [(change: Int, call: () -> Void)] = []
+  /// The calls that wait, and what an observer has missed that would have waited.
+  private var waiting: [(change: Int, missed: LeftOut?, call: () -> Void)] = []
+
+  private struct LeftOut {
+    let observer: Int
+    let suspension: Int
+    let old: String
+  }
+
   private(set) var log: [String] = []
 
   init(_ program: ModelProgram) {
@@ -209,8 +225,8 @@ final class ExpectedRun {
     isRemoved = program.observers.map { _ in false }
     isSuspended = isRemoved
     leftOut = isRemoved.map { _ in [] }
-    missed = isRemoved.map { _ in nil }
-    whole = missed
+    missed = isRemoved.map { _ in Missed() }
+    suspensions = isRemoved.map { _ in 0 }
     for observer in observers.indices { follow(observer) }
     for step in program.steps {
       log.append("\(step)")
@@ -275,13 +291,19 @@ final class ExpectedRun {
   private func suspend(_ observer: Int) {
     guard !isRemoved[observer], !isSuspended[observer] else { return }
     isSuspended[observer] = true
-    (missed[observer], whole[observer]) = (nil, nil)
+    missed[observer] = Missed()
+    suspensions[observer] += 1
   }
 
   private func resume(_ observer: Int, tellingLast isTold: Bool) {
     guard !isRemoved[observer], isSuspended[observer] else { return }
     isSuspended[observer] = false
-    guard let old = missed[observer], isTold else { return }
+    let waiting = waiting.filter { $0.missed?.observer == observer }
+      .filter { $0.missed?.suspension == suspensions[observer] }
+    let next = waiting.min { $0.change < $1.change }?.missed?.old
+    guard missed[observer].hasCalls || next != nil, isTold,
+      let old = missed[observer].olds.first ?? next
+    else { return }
     changes += 1
     var calls = Calls(change: changes, old: old)
     calls.new = text(observer)
@@ -303,7 +325,11 @@ final class ExpectedRun {
         olds[entry.observer] = calls
         // Only what is seen before the prior calls is the value before the change.
         guard calls.isInsertion, isSuspended[entry.observer] else { continue }
-        whole[entry.observer] = whole[entry.observer] ?? calls.old
+        if observers[entry.observer].isInOrder, !told.isEmpty {
+          missed[entry.observer].wholes[identity] = calls.old
+        } else {
+          missed[entry.observer].olds.append(calls.old)
+        }
       }
     }
     noteOlds()
@@ -355,26 +381,48 @@ final class ExpectedRun {
     guard observers[observer].isInOrder, told.count > 1, let change = told.last else {
       return begin(observer, calls, isPrior: isPrior)
     }
-    waiting.append((change, { self.begin(observer, calls, isPrior: isPrior) }))
+    // What is made while it is suspended is missed, also if it is resumed meanwhile.
+    guard let old = leaveOut(observer, calls, isPrior: isPrior) else {
+      waiting.append((change, nil, { self.begin(observer, calls, isPrior: isPrior) }))
+      return
+    }
+    guard !isPrior else { return }
+    let suspension = suspensions[observer]
+    waiting.append(
+      (
+        change, LeftOut(observer: observer, suspension: suspension, old: old),
+        {
+          if suspension == self.suspensions[observer] { self.miss(observer, old) }
+        }
+      ))
   }
 
   /// Calls an observer, unless it is suspended.
   private func begin(_ observer: Int, _ calls: Calls, isPrior: Bool) {
-    let isPaired = observers[observer].isPrior
-    if isPrior, isSuspended[observer] {
-      leftOut[observer].insert(calls.change)
-    } else if isPrior {
-      call(observer, calls, isPrior: true)
-    } else {
-      let isLate = leftOut[observer].remove(calls.change) != nil
-      if isSuspended[observer], isLate || !isPaired {
-        let old = calls.isInsertion ? "nil" : calls.old
-        missed[observer] = missed[observer] ?? whole[observer] ?? old
-      } else {
-        if isLate { call(observer, calls, isPrior: true) }
-        call(observer, calls, isPrior: false)
-      }
+    if let old = leaveOut(observer, calls, isPrior: isPrior) {
+      if !isPrior { miss(observer, old) }
+      return
     }
+    if leftOut[observer].remove(calls.change) != nil { call(observer, calls, isPrior: true) }
+    call(observer, calls, isPrior: isPrior)
+  }
+
+  private func miss(_ observer: Int, _ old: String) {
+    missed[observer].olds.append(old)
+    missed[observer].hasCalls = true
+  }
+
+  /// Leaves a call out, if the observer is suspended and was not called before the change.
+  ///
+  /// - Returns: The value before the change; nil if it is not left out.
+  private func leaveOut(_ observer: Int, _ calls: Calls, isPrior: Bool) -> String? {
+    guard isSuspended[observer] else { return nil }
+    if isPrior {
+      leftOut[observer].insert(calls.change)
+    } else if observers[observer].isPrior, leftOut[observer].remove(calls.change) == nil {
+      return nil
+    }
+    return calls.isInsertion ? missed[observer].wholes[calls.change] ?? "nil" : calls.old
   }
 
   private func call(_ observer: Int, _ calls: Calls, isPrior: Bool) {
