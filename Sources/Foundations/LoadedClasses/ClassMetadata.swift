@@ -8,6 +8,7 @@ package struct ClassMetadata: Hashable, Sendable {
   /// The address of the metadata.
   package let address: RuntimeAddress
 
+  private static let foreignClassKind: UInt = 0x203
   private static let superclassOffset = 8
   private static let descriptorOffset = 40
 
@@ -34,6 +35,9 @@ package struct ClassMetadata: Hashable, Sendable {
     else { return nil }
     unsafe self.address = RuntimeAddress(address)
   }
+
+  /// Whether it stands for a type of C, such as a `CFString`: Swift casts those to any class.
+  var isForeign: Bool { address.load(UInt.self, at: 0) == Self.foreignClassKind }
 
   /// The class that this one inherits from.
   package var superclass: ClassMetadata? {

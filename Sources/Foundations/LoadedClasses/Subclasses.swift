@@ -16,6 +16,19 @@ extension ClassMetadata {
     }
     return ordered
   }
+
+  /// The loaded classes that are not generic, and are values of a type of classes.
+  ///
+  /// - Parameters:
+  ///   - type: The type of classes, such as `Page.Type` or `any Plugin.Type`.
+  ///   - known: Those to leave out; the classes that are looked at are added.
+  /// - Returns: The classes.
+  package static func loaded<Classes>(
+    as type: Classes.Type, besides known: inout Set<ClassDescriptor>
+  ) -> [Classes] {
+    ClassDescriptor.allLoaded().filter { known.insert($0).inserted }
+      .compactMap(ClassMetadata.init).filter { !$0.isForeign }.compactMap { $0.type as? Classes }
+  }
 }
 
 extension ClassDescriptor {

@@ -55,6 +55,8 @@ struct Source {
   func onEvent(_ handler: () -> Void) {}
 }
 
+protocol Plugin { init() }
+
 /// A value that snippets speak of; they are never run.
 func given<Value>() -> Value { given() }
 

@@ -21,6 +21,7 @@ struct CommentSnippet {
       "BlockRuntime", "CallExpectations", "CallMemoization", "CallRecording", "CallTracing",
       "Foundation", "HotReload",
       "InvocationOperations", "Observation", "ObservationBridge", "RetainCycles",
+      "SymbolInterposing",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()
     let place = "#sourceLocation(file: \"\(file)\", line: \(line))\n"
