@@ -51,7 +51,8 @@ final class InterposeCommandTests: XCTestCase {
 
   func testAFunctionIsDeclaredInC() throws {
     let (outcome, calls) = try interpose(
-      ["--image", "victim"], ["-", "char *getenv(const char *name)"])
+      ["--image", "victim"],
+      ["-", "// A comment\nchar *\n  getenv(const char *name /* of a variable\n*/)"])
     XCTAssertEqual(outcome.status, 3, outcome.errors)
     XCTAssertEqual(
       calls.map { $0["arguments"] as? [String] }, [[#""INTERPOSED""#], [#""NOT_THERE""#]])
@@ -64,7 +65,7 @@ final class InterposeCommandTests: XCTestCase {
       XCTAssertTrue(refused.errors.contains(text), "\(words): \(refused.errors)")
     }
     let traced = try CommandLineTool.run(
-      ["trace", "--function", "int unlink(const char *)", "--", "rm", "-f", "/not/there"])
+      ["trace", "--function", "int\nunlink(const char *)", "--", "rm", "-f", "/not/there"])
     XCTAssertFalse(traced.errors.contains("unknownFunction"), traced.errors)
   }
 

@@ -88,10 +88,11 @@ package struct InterposeCommand: ParsableCommand {
     if let empty = words.first(where: \.1.isEmpty) {
       throw ValidationError("The \(empty.0) is empty; see the examples of --help.")
     }
-    if let extra = signature ?? header, CDeclaration.isWritten(symbol) {
+    let isDeclared = CDeclaration.isWritten(symbol)
+    if let extra = signature ?? header, isDeclared {
       throw ValidationError("The declaration \(symbol) holds the signature; leave \(extra) out.")
     }
-    let lines = image + excludeImage + words.map(\.1)
+    let lines = image + excludeImage + [library, signature ?? ""] + (isDeclared ? [] : [symbol])
     try tracing.validate(program, command: "interpose - getenv '*r*'", lines: lines)
   }
 

@@ -3,6 +3,8 @@ package import ArgumentParser
 import BlockHooks
 import CallTracing
 import CommandOptionsAndResults
+import Invocations
+import TypeEncodings
 
 /// `hook-demo trace [OPTIONS] -- PROGRAM [ARGUMENT…]`: the block calls of a program.
 package struct TraceCommand: ParsableCommand {
@@ -147,7 +149,9 @@ package struct TraceCommand: ParsableCommand {
   package init() {}
 
   package func validate() throws {
-    try tracing.validate(program, command: "trace", lines: filters + function + swiftPatterns)
+    try tracing.validate(
+      program, command: "trace",
+      lines: filters + function.filter { !CDeclaration.isWritten($0) } + swiftPatterns)
     guard (1...32).contains(stacks) else {
       throw ValidationError("--stacks takes a number of callers from 1 to 32")
     }

@@ -94,7 +94,7 @@ struct TracingOptions: ParsableArguments {
   /// - Parameters:
   ///   - program: The program and its arguments.
   ///   - command: The command's name, for an example.
-  ///   - lines: Words that must not contain line breaks.
+  ///   - lines: Words that must not contain line breaks, as declarations in C may.
   /// - Throws: `ValidationError`.
   func validate(_ program: [String], command: String, lines: [String]) throws {
     guard !program.isEmpty else {
