@@ -44,7 +44,7 @@ extension MethodSignature {
         .init(
           position: .result, ours: result, theirs: other.result,
           description: "result: \(ours) returns \(result.described), "
-            + "\(theirs) returns \(other.result.described)"))
+            + "\(theirs) returns \(other.result.described)\(result.hint(beside: other.result))"))
     }
     if arguments.count != other.arguments.count {
       differences.append(
@@ -60,7 +60,7 @@ extension MethodSignature {
         .init(
           position: .argument(index), ours: own, theirs: given,
           description: "argument \(index): \(ours) takes \(own.described), "
-            + "\(theirs) gives \(given.described)"))
+            + "\(theirs) gives \(given.described)\(own.hint(beside: given))"))
     }
     return differences
   }
@@ -71,6 +71,12 @@ extension TypeEncoding {
   fileprivate var described: String {
     let text = description
     return text.isEmpty ? "nothing (\(swiftName))" : "\(text) (\(swiftName))"
+  }
+
+  /// What tells two types apart that Swift imports as one: `size_t` and `long` are its `Int`.
+  fileprivate func hint(beside other: TypeEncoding) -> String {
+    Set([kind, other.kind]) == [.int64, .uint64]
+      ? ": write UInt for size_t and unsigned long, Int for ssize_t and long" : ""
   }
 
   /// The name of the type in Swift.

@@ -56,6 +56,18 @@ final class CompatibilityTests: XCTestCase {
     XCTAssertEqual(differences.last?.theirs?.description, "^{P=dd}")
   }
 
+  func testADifferenceOfSignsSaysWhichSwiftTypesTellThemApart() throws {
+    let hook = try MethodSignature(parsing: "qq")
+    let declared = try MethodSignature(declaration: "size_t wcslen(size_t)")
+    let remedy = ": write UInt for size_t and unsigned long, Int for ssize_t and long"
+    XCTAssertEqual(
+      hook.differences(from: declared, theirs: "function").map(\.description),
+      [
+        "result: hook returns q (Int64), function returns Q (UInt64)\(remedy)",
+        "argument 0: hook takes q (Int64), function gives Q (UInt64)\(remedy)",
+      ])
+  }
+
   func testTheNumberOfArgumentsIsADifferenceOfItsOwnWithTheCallersNouns() throws {
     let own = try MethodSignature(parsing: "v@:@")
     let other = try MethodSignature(parsing: "v24@0:8")
