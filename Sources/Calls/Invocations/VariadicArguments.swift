@@ -65,7 +65,8 @@ public struct VariadicArguments {
 
   /// Reads all arguments that a format of `printf` takes.
   ///
-  /// - Parameter index: The index of the format among the call's arguments.
+  /// - Parameter index: The index of the format among the call's arguments; it may be text of
+  ///   `wchar_t`, as that of `wprintf`.
   /// - Returns: The values, widths and precisions included; pointers of `%n` and `%ls`.
   /// - Throws: `invalidFormat` with the place, where the format has conversions that C does not
   ///   know; as `next(as:)`.
@@ -83,21 +84,11 @@ public struct VariadicArguments {
   }
 
   func values(by format: VariadicFormat) throws(InvocationError) -> [CValue] {
-    let bytes: [UInt8]
-    switch try call.argument(format.index) {
-    case .cString(let text?): bytes = Array(text.utf8)
-    case .bytes(let other): bytes = other
-    case .pointer(let address) where address != 0:
-      switch CValue.cString(atAddress: address) {
-      case .cString(let text?): bytes = Array(text.utf8)
-      case .bytes(let other): bytes = other
-      default: throw Self.unreadable(format.index)
-      }
-    default: throw Self.unreadable(format.index)
-    }
+    guard let isScanned = format.isScanned else { return try values(untilNull: format) }
+    let bytes = try text(format.index)
     let arguments: [FormatString.Argument]
     do throws(TypeEncodingError) {
-      arguments = try FormatString(bytes, isScanned: format.isScanned).arguments
+      arguments = try FormatString(bytes, isScanned: isScanned).arguments
     } catch {
       throw InvocationError(
         .invalidFormat, "the format, byte \(error.offset ?? 0): \(error.message)",
@@ -106,8 +97,42 @@ public struct VariadicArguments {
     return try values(of: arguments)
   }
 
-  private static func unreadable(_ index: Int) -> InvocationError {
-    InvocationError(
+  /// Reads texts up to the null pointer behind them, and the pointers that follow it.
+  private func values(untilNull format: VariadicFormat) throws(InvocationError) -> [CValue] {
+    let text = TypeEncoding(.primitive(.cString))
+    var types: [TypeEncoding] = []
+    while try !call.isNull(at: format.index + types.count, naming: types) {
+      guard types.count < FormatString.maximumCount else {
+        throw InvocationError(
+          .invalidFormat, "no null pointer ends what the caller passes", at: .argument(format.index)
+        )
+      }
+      types.append(text)
+    }
+    types += Array(
+      repeating: TypeEncoding(.pointer(TypeEncoding(.primitive(.void)))),
+      count: format.followingCount)
+    return try values(of: types.map { FormatString.Argument($0) })
+  }
+
+  /// The bytes in UTF-8 of a text of `char` or `wchar_t` among the arguments that the signature lists.
+  private func text(_ index: Int) throws(InvocationError) -> [UInt8] {
+    switch try call.argument(index) {
+    case .cString(let text?): return Array(text.utf8)
+    case .bytes(let other): return other
+    case .pointer(let address) where address != 0:
+      if call.isWide(index) {
+        if let text = WideText.bytes(at: address) { return text }
+        break
+      }
+      switch CValue.cString(atAddress: address) {
+      case .cString(let text?): return Array(text.utf8)
+      case .bytes(let other): return other
+      default: break
+      }
+    default: break
+    }
+    throw InvocationError(
       .invalidFormat,
       "argument \(index) is no C string that can be read; name the arguments instead",
       at: .argument(index))

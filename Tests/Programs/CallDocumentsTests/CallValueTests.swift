@@ -246,6 +246,15 @@ final class CallValueTests: XCTestCase {
       Row(
         "--fixed 2 - sscanf i**", "12 x", "%d %1[a-z]", #"{"buffer":[0]}"#, #"{"buffer":[1,1]}"#,
         gives: #"{"result":2,"outputs":[null,null,[12],[120,0]]}"#),
+      // A format of wchar_t may be text, too.
+      Row(
+        "--fixed 3 - swprintf i^iQ^i", #"{"buffer":[0,0,0,0]}"#, "4", "%s%d", "x", "7",
+        gives: #"{"result":2,"outputs":[[120,55,0,0],null,[37,115,37,100,0],null,null]}"#),
+      Row(
+        "--fixed 3 - swprintf i^iQ^i", #"{"buffer":[0,0,0,0]}"#, "4",
+        #"{"buffer":[37,115,37,100,0]}"#, "x", "7",
+        gives: #"{"result":2,"outputs":[[120,55,0,0],null,[37,115,37,100,0],null,null]}"#),
+      Row("- vprintf ir*^{__va_list_tag=II^v^v}", "x", "null", gives: "!unsupportedType"),
       // A float is rounded as a float first: 0.1 is 0.10000000149 then.
       Row(
         "--fixed 3 - snprintf i*Qr*f", "null", "0", "%.12g", "0.1",

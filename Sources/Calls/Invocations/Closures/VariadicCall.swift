@@ -42,6 +42,24 @@ final class VariadicCall {
     return unsafe try memory.argumentSlot(index).value(distrustsMemory: true)
   }
 
+  /// Whether an argument that the signature lists points to `wchar_t`.
+  func isWide(_ index: Int) -> Bool {
+    guard case .pointer(let pointee) = declared.signature.arguments[index].encoding.type else {
+      return false
+    }
+    return [.int32, .uint32].contains(pointee.kind)
+  }
+
+  /// Whether an argument, which is the last one of some types, is a null pointer.
+  func isNull(at index: Int, naming types: [TypeEncoding]) throws(InvocationError) -> Bool {
+    // SAFETY: the memory is that of the interface, which has the argument.
+    unsafe try withMemory(interface(naming: types)) { memory in
+      Result { () throws(InvocationError) in
+        unsafe try memory.argumentSlot(index).pointerValue == nil
+      }
+    }.get()
+  }
+
   /// The interface of a call that passes arguments of some types in place of `...`.
   func interface(naming types: [TypeEncoding]) throws(InvocationError) -> CallInterface {
     var signature = declared.signature.withoutFrameOffsets()

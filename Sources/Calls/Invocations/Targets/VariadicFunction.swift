@@ -1,12 +1,15 @@
 private import TypeEncodings
 
-/// A format by which a call says what it passes in place of `...`.
+/// How a call says what it passes in place of `...`: by a format, or by a null pointer at the end.
 package struct VariadicFormat: Sendable {
-  /// The index of the format among the call's arguments.
+  /// The index of the format, or of the first text of a list, among the call's arguments.
   package let index: Int
 
-  /// Whether the format is one of `scanf`.
-  package let isScanned: Bool
+  /// Whether the format is one of `scanf`; nil for texts up to a null pointer.
+  package let isScanned: Bool?
+
+  /// How many pointers follow the null one.
+  var followingCount = 0
 }
 
 /// Variadic functions of the C library, whose declarations are known.
@@ -16,13 +19,20 @@ package enum VariadicFunction {
     KnownFunctions.namedCount(of: symbol)
   }
 
-  /// The format of a function that prints or reads by one: the last argument that it names.
+  /// How calls of a function say what they pass: by the last argument that it names.
   package static func format(of symbol: String) -> VariadicFormat? {
-    let isScanned = symbol.contains("scanf")
-    guard isScanned || symbol.contains("printf") || symbol.contains("syslog"),
-      let count = namedCount(of: symbol), count > 0
-    else { return nil }
-    return VariadicFormat(index: count - 1, isScanned: isScanned)
+    guard KnownFunctions.takesText(symbol), let count = namedCount(of: symbol) else { return nil }
+    if symbol.hasPrefix("exec") {
+      // The environment of `execle` is behind the texts.
+      return VariadicFormat(
+        index: count - 1, isScanned: nil, followingCount: symbol == "execle" ? 1 : 0)
+    }
+    return VariadicFormat(index: count - 1, isScanned: symbol.contains("scanf"))
+  }
+
+  /// Whether the format of a function is text of `wchar_t`.
+  package static func isWide(_ symbol: String) -> Bool {
+    symbol.contains("wprintf") || symbol.contains("wscanf")
   }
 
   /// Checks the number of declared arguments that a call is prepared with.
@@ -32,7 +42,8 @@ package enum VariadicFunction {
   ///
   /// - Throws: `argumentCount` if it is not that of the function's declaration.
   package static func require(_ fixedCount: Int?, of symbol: String) throws(InvocationError) {
-    guard fixedCount != nil || format(of: symbol) != nil, KnownFunctions.isKnown(symbol) else {
+    guard fixedCount != nil || format(of: symbol)?.isScanned != nil, KnownFunctions.isKnown(symbol)
+    else {
       return
     }
     guard let named = namedCount(of: symbol) else {

@@ -28,7 +28,7 @@ package struct FormatString {
   package private(set) var arguments: [Argument] = []
 
   /// More arguments than any call has.
-  static let maximumCount = 4096
+  package static let maximumCount = 4096
 
   private let bytes: [UInt8]
   private let isScanned: Bool

@@ -136,3 +136,14 @@ enum KnownCTypes {
       .encoded(TypeEncoding(.structure(RecordEncoding(tag: tag, fields: fields)))))
   }
 }
+
+extension TypeEncoding {
+  /// Whether this is how a `va_list` is passed: by the address of its record, or by the record.
+  package var isArgumentList: Bool {
+    switch type {
+    case .pointer(let pointee): pointee.isArgumentList
+    case .structure(let record): record.tag == "__va_list_tag" || record.tag == "__va_list"
+    default: false
+    }
+  }
+}

@@ -25,6 +25,12 @@ package enum KnownFunctions {
     return text[..<dots.lowerBound].count { $0 == "," }
   }
 
+  /// Whether a known variadic function is told by text, its last declared argument, what it is passed.
+  package static func takesText(_ name: String) -> Bool {
+    guard let text = lines[name[...]].map(String.init) ?? renamed(name) else { return false }
+    return text.hasSuffix("const char *, ...)") || text.hasSuffix("const wchar_t *, ...)")
+  }
+
   /// A function's declaration in C.
   ///
   /// - Parameters:

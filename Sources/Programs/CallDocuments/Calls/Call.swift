@@ -21,10 +21,18 @@ struct Call {
   ///   - libraries: The libraries that earlier calls loaded.
   /// - Throws: A failure if the signature, a value, the library or the symbol is refused.
   init(_ request: CallRequest, loaded libraries: [String] = []) throws(Failure) {
+    let request = request.withWideFormat
     try Self.checkFixedCount(request)
     let (written, signature) = try Failure.catching(input: request.signature) {
       let written = try MethodSignature(parsing: request.signature).naming(request)
       return (written, try request.fixedCount.map(written.promoted) ?? written)
+    }
+    guard !signature.arguments.contains(where: \.encoding.isArgumentList) else {
+      throw Failure(
+        code: "unsupportedType",
+        message:
+          "\(request.symbol) takes a va_list, which only C makes; call the function that takes "
+          + "the values, as printf for vprintf")
     }
     guard request.arguments.count == signature.arguments.count else {
       throw Failure(
@@ -33,7 +41,7 @@ struct Call {
           + request.arguments.count.areGiven
           + (request.fixedCount == nil
             ? ""
-            : VariadicFunction.format(of: request.symbol) == nil
+            : VariadicFunction.format(of: request.symbol)?.isScanned == nil
               ? "; in place of ..., list the types of what is passed, and give --fixed"
               : "; what is passed in place of ... is what the format takes"))
     }
@@ -181,25 +189,55 @@ extension MethodSignature {
   /// those that the function declares.
   fileprivate func naming(_ request: CallRequest) throws -> MethodSignature {
     guard let format = VariadicFunction.format(of: request.symbol),
-      arguments.count == request.fixedCount, request.arguments.indices.contains(format.index)
+      let isScanned = format.isScanned, arguments.count == request.fixedCount,
+      request.arguments.indices.contains(format.index),
+      let bytes = try request.text(format.index, as: arguments[format.index].encoding)
     else { return self }
-    let bytes: [UInt8]
-    switch request.arguments[format.index] {
-    case .value(.string(let text)): bytes = Array(text.utf8)
-    case .value: return self
-    case .word(let word):
-      switch try WordValue(
-        word, for: arguments[format.index].encoding, at: "argument \(format.index)")
-      {
-      case .value(.string(let text)): bytes = Array(text.utf8)
-      case .value: return self
-      case .text(let text): bytes = text
-      }
-    }
     var signature = withoutFrameOffsets()
-    for argument in try FormatString(bytes, isScanned: format.isScanned).arguments {
+    for argument in try FormatString(bytes, isScanned: isScanned).arguments {
       signature.arguments.append(.init(argument.encoding))
     }
     return signature
+  }
+}
+
+extension CallRequest {
+  /// The request with a buffer in place of the text of a format of `wchar_t`.
+  fileprivate var withWideFormat: CallRequest {
+    guard let index = VariadicFunction.format(of: symbol)?.index,
+      VariadicFunction.isWide(symbol), arguments.indices.contains(index)
+    else { return self }
+    let text: String
+    switch arguments[index] {
+    case .value(.string(let given)) where !given.hasPrefix("0x"): text = given
+    case .word(let word) where word.first.map { !#"{"n"#.utf8.contains($0) } ?? true:
+      text = String(decoding: word, as: UTF8.self)
+    default: return self
+    }
+    let units = text.unicodeScalars.map { JSONValue.number("\($0.value)") } + [.number("0")]
+    var copy = self
+    copy.arguments[index] = .value(.object([("buffer", .array(units))]))
+    return copy
+  }
+
+  /// The bytes of an argument that is text, of `char` or as a buffer of `wchar_t`; nil for others.
+  fileprivate func text(_ index: Int, as encoding: TypeEncoding) throws -> [UInt8]? {
+    let value: JSONValue
+    switch arguments[index] {
+    case .value(let given): value = given
+    case .word(let word):
+      switch try WordValue(word, for: encoding, at: "argument \(index)") {
+      case .value(let given): value = given
+      case .text(let text): return text
+      }
+    }
+    switch value {
+    case .string(let text): return Array(text.utf8)
+    case .object(let members):
+      guard case .array(let elements) = members.first?.value else { return nil }
+      let units = elements.map { UInt32($0.text) ?? 0 }
+      return WideText.bytes(Array(units.prefix { $0 != 0 }))
+    default: return nil
+    }
   }
 }

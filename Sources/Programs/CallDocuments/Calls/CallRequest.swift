@@ -14,7 +14,7 @@ struct CallRequest {
   let signature: String
 
   /// One value for each encoded argument.
-  let arguments: [CallArgument]
+  var arguments: [CallArgument]
 
   /// The number of arguments that a variadic function declares; nil for other functions.
   let fixedCount: Int?
