@@ -8,7 +8,8 @@
 /// title.value(of: page)                // "Contents": objc_getAssociatedObject
 /// ```
 ///
-/// Each new key differs from all others, whatever its name; store it in a `static let`.
+/// Each new key differs from all others, whatever its name; store it in a `static let`. A name that is known at run
+/// time only makes a key by `init(named:in:)`, which is the same one each time.
 ///
 /// Values live as long as their owner: they are released, in the order in which their keys were
 /// first set, after the owner's deinit, on the thread that released the last reference. During its
@@ -42,7 +43,7 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
   /// The space whose `removeAll(from:)` removes the key's values.
   public let space: AssociationSpace?
 
-  @usableFromInline let identity = AssociationIdentity.next()
+  @usableFromInline let identity: UInt64
 
   // The type of the values' boxes; nil if values are stored by their bytes. Stored, because code that
   // is not specialised for `Value` looks up each generic type made of it.
@@ -57,8 +58,35 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
   ///   - name: A name for diagnostics.
   ///   - space: The space whose `removeAll(from:)` removes the key's values.
   public init(_ name: String = "", in space: AssociationSpace? = nil) {
+    self.init(name, space, AssociationIdentity.next())
+  }
+
+  /// Creates the key of a name that is known at run time, whose values are retained.
+  ///
+  /// Two keys of one name, one type of values and one space are the same key, wherever they are made: as a selector is
+  /// one key of `objc_setAssociatedObject`, where users make keys of strings. So a library gives a space
+  /// of its own, and a plug-in that knows the space and the name reads the values:
+  ///
+  /// ```swift
+  /// let plugins = AssociationSpace("plugins")
+  /// for name in ["count", "depth"] { try AssociationKey(named: name, in: plugins).set(3, on: page) }
+  /// let count = AssociationKey<Int>(named: "count", in: plugins).value(of: page)
+  /// ```
+  ///
+  /// A name is remembered for ever, and looked up under a lock: keep a key that is used often.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - space: The space in which the name stands, whose `removeAll(from:)` removes the key's values; nil for the one
+  ///     that all code shares.
+  public init(named name: String, in space: AssociationSpace? = nil) {
+    self.init(name, space, AssociationIdentity.of(name, Value.self, in: space?.identity ?? 0))
+  }
+
+  private init(_ name: String, _ space: AssociationSpace?, _ identity: UInt64) {
     self.name = name
     self.space = space
+    self.identity = identity
     boxType = StoredValue.isTrivial(Value.self) ? nil : StrongBox<Value>.self
     copy = nil
   }
@@ -75,6 +103,7 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
   ) {
     self.name = name
     self.space = space
+    identity = AssociationIdentity.next()
     boxType = StoredValue.isTrivial(Value.self) ? nil : StrongBox<Value>.self
     self.copy = copy
   }
@@ -87,6 +116,7 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
   public init(weak name: String, in space: AssociationSpace? = nil) where Value: AnyObject {
     self.name = name
     self.space = space
+    identity = AssociationIdentity.next()
     (boxType, copy) = (WeakBox<Value>.self, nil)
   }
 

@@ -1,3 +1,4 @@
+private import BlockRuntimeThreads
 internal import Synchronization
 
 /// A family of keys whose values can be removed from an object together.
@@ -37,9 +38,29 @@ public struct AssociationSpace: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Numbers that identify keys and spaces, each used once; 0 stands for no space.
+/// Numbers that identify keys and spaces; 0 stands for no space.
 enum AssociationIdentity {
   private static let last = Atomic<UInt64>(0)
 
+  /// A number that was not used before.
   static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+
+  private struct Name: Hashable {
+    let name: String
+    let type: ObjectIdentifier
+    let space: UInt64
+  }
+
+  private static let named = Locked<[Name: UInt64]>([:])
+
+  /// The number of a name for values of a type in a space: the same each time.
+  static func of(_ name: String, _ type: Any.Type, in space: UInt64) -> UInt64 {
+    let key = Name(name: name, type: ObjectIdentifier(type), space: space)
+    return named.withLock { named in
+      if let known = named[key] { return known }
+      let new = next()
+      named[key] = new
+      return new
+    }
+  }
 }

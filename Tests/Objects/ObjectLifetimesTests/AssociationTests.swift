@@ -45,6 +45,27 @@ final class AssociationTests: XCTestCase {
     XCTAssertNil(key.value(of: owner))
   }
 
+  func testAKeyThatIsMadeOfANameIsTheSameEachTime() throws {
+    let (owner, space) = (Owner(), AssociationSpace("space"))
+    let name = UUID().uuidString
+    for (index, key) in [
+      AssociationKey<Int>(named: name), AssociationKey(named: name, in: space),
+      AssociationKey(named: name, in: AssociationSpace("space")), AssociationKey(name),
+    ].enumerated() {
+      XCTAssertNil(key.value(of: owner))
+      try key.set(index, on: owner)
+    }
+    try AssociationKey<String>(named: name).set("text", on: owner)
+    let found = AssociationKey<Int>(named: name)
+    XCTAssertEqual(found.value(of: owner), 0)
+    XCTAssertEqual([found: 3][AssociationKey(named: name)], 3)
+    XCTAssertEqual(AssociationKey(named: name, in: space).value(of: owner), 1)
+    XCTAssertEqual(AssociationKey<String>(named: name).value(of: owner), "text")
+    space.removeAll(from: owner)
+    XCTAssertNil(AssociationKey<Int>(named: name, in: space).value(of: owner))
+    XCTAssertEqual(found.remove(from: owner), 0)
+  }
+
   func testEveryKindOfClassHasValuesUntilItDies() throws {
     for kind in OwnerKind.all {
       let tracker = LifetimeTracker()
