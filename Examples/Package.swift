@@ -46,6 +46,7 @@ let programs = [
   program("MainLoopSource"),
   program("DispatchedBlocks"),
   program("ScriptedCalculator", [blockRuntime, "ScriptBridge"]),
+  program("ScriptedPage", [blockRuntime, "ScriptBridge"]),
   program("Thumbnails", []),
   program("SlowDownload", []),
 ]

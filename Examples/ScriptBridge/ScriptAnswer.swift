@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The answer to one call of a script: given once, at once or later, from any thread.
+/// The answer to one call of a script: given once, at once or later, from any thread; any number of
+/// parts may go before it.
 ///
 /// A call whose answer is let go of without one fails as `unanswered`.
 public final class ScriptAnswer: Sendable {
@@ -27,6 +28,17 @@ public final class ScriptAnswer: Sendable {
     try give(.answer, value.json())
   }
 
+  /// Gives one of several results, which do not end the call; its timeout runs on.
+  ///
+  /// - Parameter value: What the script's `onPart` gets.
+  /// - Throws: `alreadyAnswered`; `closed` if the bridge is gone; `invalidValue`, and then another
+  ///   value may be sent.
+  public func sendPart(_ value: ScriptValue) throws(ScriptBridgeError) {
+    let payload = try value.json()
+    guard !isGiven.load(ordering: .relaxed) else { throw alreadyGiven }
+    try post(.part, payload)
+  }
+
   /// Answers that there is no result.
   ///
   /// - Parameter error: What the script gets.
@@ -38,9 +50,17 @@ public final class ScriptAnswer: Sendable {
   private func give(
     _ kind: ScriptMessage.Kind, _ payload: String
   ) throws(ScriptBridgeError) {
-    guard !isGiven.exchange(true, ordering: .relaxed) else {
-      throw ScriptBridgeError(.alreadyAnswered, "call \(id) has its answer already")
-    }
+    guard !isGiven.exchange(true, ordering: .relaxed) else { throw alreadyGiven }
+    try post(kind, payload)
+  }
+
+  private var alreadyGiven: ScriptBridgeError {
+    ScriptBridgeError(.alreadyAnswered, "call \(id) has its answer already")
+  }
+
+  private func post(
+    _ kind: ScriptMessage.Kind, _ payload: String
+  ) throws(ScriptBridgeError) {
     guard let bridge else { throw ScriptBridgeError(.closed, "the bridge is gone") }
     bridge.answer(ScriptMessage(kind: kind, id: id, payload: payload))
   }

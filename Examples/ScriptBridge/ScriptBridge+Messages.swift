@@ -1,16 +1,38 @@
 internal import BlockRuntime
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 // All of this runs on the bridge's queue, but for what says otherwise.
 
 extension ScriptBridge {
+  // MARK: The queue
+
+  /// Runs a closure on the queue, later; from any thread.
+  func perform(_ body: @escaping @Sendable (ScriptBridge) -> Void) {
+    queue.async { self.owning { body(self) } }
+  }
+
+  /// Runs a closure on the queue, or at once within what already runs there, and waits; from any
+  /// thread.
+  func performAndWait<Outcome>(_ body: () throws -> Outcome) rethrows -> Outcome {
+    // Only this thread can have set its own name.
+    if owner.load(ordering: .relaxed) == pthread_self() { return try body() }
+    return try queue.sync { try owning(body) }
+  }
+
+  private func owning<Outcome>(_ body: () throws -> Outcome) rethrows -> Outcome {
+    owner.store(pthread_self(), ordering: .relaxed)
+    defer { owner.store(0, ordering: .relaxed) }
+    return try body()
+  }
+
   // MARK: From Swift to the script
 
   /// Begins a call, or fails it.
   func begin(
     _ id: Int, _ name: String, _ arguments: [ScriptValue], _ timeout: Duration?,
-    _ completion: Completion?
+    _ completion: Completion?, _ onPart: PartHandler?
   ) {
     let payload: String
     do throws(ScriptBridgeError) {
@@ -19,7 +41,7 @@ extension ScriptBridge {
       completion?(.failure(error))
       return
     }
-    calls[id] = (completion, startTimeout(timeout, id))
+    calls[id] = (completion, onPart, startTimeout(timeout, id))
     let message = ScriptMessage(kind: .call, id: id, payload: payload)
     if isLoaded { deliver(message) } else { outgoing.append(message) }
   }
@@ -40,21 +62,25 @@ extension ScriptBridge {
     return .success(())
   }
 
-  private func currentEngine() throws(ScriptBridgeError) -> ScriptEngine {
+  func currentEngine() throws(ScriptBridgeError) -> ScriptEngine {
     if let engine { return engine }
-    let engine = try ScriptEngine { [counters] in Self.nextID(counters) }
+    let engine = try ScriptEngine { [counters] in
+      Self.nextID(counters)
+    } reply: { [weak self] in
+      self?.reply(to: $0) ?? ScriptBridgeError(.closed, "the bridge is gone").json
+    }
     self.engine = engine
     return engine
   }
 
-  private func deliver(_ message: ScriptMessage) {
+  func deliver(_ message: ScriptMessage) {
     guard let engine else { return }
     do throws(ScriptBridgeError) {
       defer { collect(from: engine) }
       try engine.receive(message)
     } catch {
       // What the script has answered before is over by then.
-      queue.async { self.fail(message, error) }
+      perform { $0.fail(message, error) }
     }
   }
 
@@ -69,14 +95,18 @@ extension ScriptBridge {
 
   /// Answers a call of the script's; from any thread.
   func answer(_ message: ScriptMessage) {
-    queue.async {
-      if !self.close(message) { self.counters.droppedAnswers.add(1, ordering: .relaxed) }
+    perform { bridge in
+      if message.kind == .part, bridge.unanswered[message.id] != nil {
+        bridge.deliver(message)
+      } else if !bridge.close(message) {
+        bridge.drop()
+      }
     }
   }
 
   /// Fails a call of the script's, unless it is over; from any thread.
   func fail(_ id: Int, _ error: ScriptBridgeError) {
-    queue.async { self.close(id, error) }
+    perform { $0.close(id, error) }
   }
 
   /// - Returns: False if the script does not wait for it any more.
@@ -94,12 +124,12 @@ extension ScriptBridge {
   // MARK: From the script to Swift
 
   /// Takes what the script has sent: each message has its own turn, after what waits already.
-  private func collect(from engine: ScriptEngine) {
+  func collect(from engine: ScriptEngine) {
     for message in engine.takeMessages() {
       if message.kind == .call {
         unanswered[message.id] = (startTimeout(timeout, message.id), ())
       }
-      queue.async { self.process(message) }
+      perform { $0.process(message) }
     }
   }
 
@@ -110,6 +140,8 @@ extension ScriptBridge {
       if unanswered[message.id] != nil { run(message) }
     case .answer:
       finish(message.id) { () throws(ScriptBridgeError) in try ScriptValue(json: message.payload) }
+    case .part: takePart(message)
+    case .ask, .define, .invoke, .forget: break  // They are answered where they are sent.
     case .failure:
       finish(message.id) { () throws(ScriptBridgeError) in
         throw ScriptBridgeError(payload: message.payload)
@@ -129,19 +161,25 @@ extension ScriptBridge {
       }
       try handler(arguments, answer)
     } catch {
-      let failure =
-        error as? ScriptBridgeError ?? ScriptBridgeError(.handlerFailed, "\(error)")
+      let failure = ScriptBridgeError(error)
       // A handler that fails after its answer has nobody to tell.
       do { try answer.fail(failure) } catch { onError(failure) }
     }
   }
 
+  /// Tells a caller in Swift a part of the answer.
+  private func takePart(_ message: ScriptMessage) {
+    guard let call = calls[message.id] else { return drop() }
+    do throws(ScriptBridgeError) { call.onPart?(try ScriptValue(json: message.payload)) } catch {
+      end(message.id, error)
+    }
+  }
+
+  private func drop() { counters.droppedAnswers.add(1, ordering: .relaxed) }
+
   /// Tells a caller in Swift the answer.
   private func finish(_ id: Int, _ result: () throws(ScriptBridgeError) -> ScriptValue) {
-    guard let call = calls.removeValue(forKey: id) else {
-      counters.droppedAnswers.add(1, ordering: .relaxed)
-      return
-    }
+    guard let call = calls.removeValue(forKey: id) else { return drop() }
     call.timeout?.cancel()
     call.completion?(Result(catching: result))
   }
@@ -155,14 +193,15 @@ extension ScriptBridge {
   private func startTimeout(_ timeout: Duration?, _ id: Int) -> DelayedBlock? {
     timeout.map { timeout in
       timer.perform(after: timeout, on: .queue(queue)) { [weak self] in
-        self?.end(id, ScriptBridgeError(.timedOut, "no answer came within \(timeout)"))
+        guard let self else { return }
+        owning { end(id, ScriptBridgeError(.timedOut, "no answer came within \(timeout)")) }
       }
     }
   }
 
   /// Ends a call of Swift's whose task was cancelled; from any thread.
   func cancel(_ id: Int) {
-    queue.async { self.end(id, ScriptBridgeError(.cancelled, "the task was cancelled")) }
+    perform { $0.end(id, ScriptBridgeError(.cancelled, "the task was cancelled")) }
   }
 
   /// Fails a call of either side, unless it is over.

@@ -6,9 +6,10 @@ internal import Synchronization
 ///
 /// The script runs on a queue of the bridge's own, and so do handlers and completions: all may be
 /// called and set from any thread, and none waits for another. Calls that are made before a script is
-/// loaded wait for it. A call is answered once, by a result or an error; give it a timeout where a
-/// handler may keep it for ever. Timeouts end waiting, not running: a script that never returns
-/// keeps the queue, and with it all timeouts, as the engine cannot be interrupted.
+/// loaded wait for it. A call is answered once, by a result or an error, before which parts of the
+/// result may come; give it a timeout where a handler may keep it for ever. Timeouts end waiting, not
+/// running: a script that never returns keeps the queue, and with it all timeouts and all callers of
+/// methods that scripts replace, as the engine cannot be interrupted.
 public final class ScriptBridge: @unchecked Sendable {
   // SAFETY: what is neither constant nor locked is used on the queue only, and by `deinit`.
 
@@ -17,6 +18,9 @@ public final class ScriptBridge: @unchecked Sendable {
 
   /// Receives the answer of a script.
   public typealias Completion = @Sendable (Result<ScriptValue, ScriptBridgeError>) -> Void
+
+  /// Receives parts of a script's answer.
+  typealias PartHandler = @Sendable (ScriptValue) -> Void
 
   /// Numbers of the whole bridge: they are never set back.
   final class Counters: Sendable {
@@ -30,15 +34,20 @@ public final class ScriptBridge: @unchecked Sendable {
   let onError: @Sendable (any Error) -> Void
   let handlers = Mutex<[String: Handler]>([:])
   let counters = Counters()
+  let exports = Mutex<[String: ExportedObject]>([:])
+  /// The thread that runs something of the bridge's; 0 if none does.
+  let owner = Atomic<UInt>(0)
 
   var engine: ScriptEngine?
   var isLoaded = false
   /// Messages that wait for a script.
   var outgoing: [ScriptMessage] = []
   /// Calls of Swift's that the script has not answered.
-  var calls: [Int: (completion: Completion?, timeout: DelayedBlock?)] = [:]
+  var calls: [Int: (completion: Completion?, onPart: PartHandler?, timeout: DelayedBlock?)] = [:]
   /// Calls of the script's that no handler has answered.
   var unanswered: [Int: (timeout: DelayedBlock?, Void)] = [:]
+  /// Calls of methods that the script's functions answer.
+  var methodCalls: [Int: MethodCall] = [:]
 
   /// Creates a bridge without a script.
   ///
@@ -117,9 +126,9 @@ public final class ScriptBridge: @unchecked Sendable {
 
   private func start(
     _ id: Int, _ name: String, _ arguments: [ScriptValue], _ timeout: Duration?,
-    _ completion: Completion?
+    _ completion: Completion?, onPart: PartHandler? = nil
   ) {
-    queue.async { self.begin(id, name, arguments, timeout ?? self.timeout, completion) }
+    perform { $0.begin(id, name, arguments, timeout ?? $0.timeout, completion, onPart) }
   }
 
   /// Calls a handler of the script's, and waits for its answer.
@@ -148,6 +157,38 @@ public final class ScriptBridge: @unchecked Sendable {
     }.get()
   }
 
+  /// Calls a handler of the script's that gives several results, by `answer.part(value)`.
+  ///
+  /// If the iteration is given up, the call ends; what a script answers later is dropped.
+  ///
+  /// - Parameters:
+  ///   - name: The handler's name.
+  ///   - arguments: Its arguments.
+  ///   - timeout: How long all of it may take; nil is the bridge's own timeout.
+  /// - Returns: The parts, and last the answer unless it is null. The iteration throws what
+  ///   `result(of:_:timeout:)` does.
+  public func results(
+    of name: String, _ arguments: [ScriptValue] = [], timeout: Duration? = nil
+  ) -> AsyncThrowingStream<ScriptValue, any Error> {
+    let id = Self.nextID(counters)
+    return AsyncThrowingStream { continuation in
+      continuation.onTermination = { [weak self] in
+        if case .cancelled = $0 { self?.cancel(id) }
+      }
+      start(id, name, arguments, timeout) { result in
+        do throws(ScriptBridgeError) {
+          let last = try result.get()
+          if last != .null { continuation.yield(last) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      } onPart: {
+        continuation.yield($0)
+      }
+    }
+  }
+
   // MARK: Scripts
 
   /// Runs a script, and then the calls that have waited for one, in order.
@@ -158,7 +199,7 @@ public final class ScriptBridge: @unchecked Sendable {
   /// - Throws: `scriptFailed`; the calls go on waiting.
   public func load(_ script: String) async throws(ScriptBridgeError) {
     try await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: self.evaluate(script)) }
+      perform { continuation.resume(returning: $0.evaluate(script)) }
     }.get()
   }
 
@@ -166,11 +207,11 @@ public final class ScriptBridge: @unchecked Sendable {
   ///
   /// Handlers of Swift's stay; ids are not used again, so that what is answered late is dropped.
   public func reset() {
-    queue.async {
-      self.engine = nil
-      self.isLoaded = false
-      self.outgoing = []
-      Self.close(self.forgetCalls(), "the bridge was reset")
+    perform { bridge in
+      bridge.engine = nil
+      bridge.isLoaded = false
+      bridge.outgoing = []
+      Self.close(bridge.forgetCalls(), "the bridge was reset")
     }
   }
 }

@@ -14,6 +14,8 @@ public struct ScriptBridgeError: Error, Equatable, Sendable, CustomStringConvert
     case unanswered
     /// The call has its answer already; one is enough.
     case alreadyAnswered
+    /// There is no exported object of the name any more, or the call of a replaced method is over.
+    case gone
     /// There was no answer in time.
     case timedOut
     /// The task that waited for the answer was cancelled.

@@ -15,6 +15,16 @@ struct ScriptMessage: Sendable {
     case answer
     /// The payload is a code and a message.
     case failure
+    /// The payload is one of several results, before the answer.
+    case part
+    /// A question of the script's, which Swift answers while the script waits.
+    case ask
+    /// The payload is the source of a function, which replaces a method.
+    case define
+    /// Runs a function: the payload is a call's id and an array of arguments.
+    case invoke
+    /// Forgets a function; there is no payload.
+    case forget
   }
 
   let kind: Kind
@@ -33,14 +43,21 @@ final class ScriptEngine {
 
   private typealias Function = @convention(c) (OpaquePointer?) -> Int32
 
-  /// The messages that scripts have sent, in order.
-  private final class Outbox: Sendable {
+  @safe
+  private final class Outbox: @unchecked Sendable {
+    /// The messages that scripts have sent, in order.
     let messages = Mutex<[ScriptMessage]>([])
+    /// The coroutine whose code waits for an answer of Swift's; nil if none does.
+    var waiting: OpaquePointer?
   }
 
-  /// - Parameter nextID: Gives each call of a script its id.
+  /// - Parameters:
+  ///   - nextID: Gives each call of a script its id.
+  ///   - reply: Answers a question of a script.
   /// - Throws: `scriptFailed` where there is no memory for an engine.
-  init(nextID: @escaping @Sendable () -> Int) throws(ScriptBridgeError) {
+  init(
+    nextID: @escaping @Sendable () -> Int, reply: @escaping @Sendable (String) -> String
+  ) throws(ScriptBridgeError) {
     let outbox = Outbox()
     let function: Function
     do throws(InvocationError) {
@@ -50,6 +67,13 @@ final class ScriptEngine {
           let kind = ScriptMessage.Kind(rawValue: kind),
           let payload = unsafe duk_get_string(context, 2)
         else { return }
+        if kind == .ask {
+          let outer = unsafe outbox.waiting
+          unsafe outbox.waiting = unsafe context
+          defer { unsafe outbox.waiting = unsafe outer }
+          unsafe cduk_push(context, reply(String(cString: payload)))
+          return try call.setResult(1)
+        }
         let id = kind == .call ? nextID() : Int(exactly: unsafe duk_get_number(context, 1)) ?? 0
         outbox.messages.withLock {
           $0.append(ScriptMessage(kind: kind, id: id, payload: unsafe String(cString: payload)))
@@ -66,10 +90,8 @@ final class ScriptEngine {
     }
     unsafe self.context = unsafe context
     self.outbox = outbox
-    // What receives messages stays at the bottom of the stack.
     let source = ScriptPrelude.source
-    let code = unsafe cduk_install(context, source, source.utf8.count, function)
-    if code != 0 { try finish(code) }
+    try unsafe finish(cduk_install(context, source, source.utf8.count, function), context)
   }
 
   deinit { unsafe duk_destroy_heap(context) }
@@ -78,21 +100,32 @@ final class ScriptEngine {
   ///
   /// - Throws: `scriptFailed` with the script's error.
   func evaluate(_ source: String) throws(ScriptBridgeError) {
-    try finish(unsafe cduk_evaluate(context, source, source.utf8.count))
+    try unsafe finish(cduk_evaluate(context, source, source.utf8.count), context)
   }
 
-  /// Gives the script a message.
+  /// Gives the script a message, also while it waits for an answer of Swift's.
   ///
+  /// - Returns: What a function has answered, as JSON; nil for other messages.
   /// - Throws: `scriptFailed` with what a handler or callback has thrown.
-  func receive(_ message: ScriptMessage) throws(ScriptBridgeError) {
-    try finish(
-      unsafe cduk_receive(context, message.kind.rawValue, Double(message.id), message.payload))
+  @discardableResult
+  func receive(_ message: ScriptMessage) throws(ScriptBridgeError) -> String? {
+    // Code runs in the coroutine that waits, and in no other.
+    let context = unsafe outbox.waiting ?? context
+    let code = unsafe cduk_receive(
+      context, message.kind.rawValue, Double(message.id), message.payload,
+      message.kind == .define ? 1 : 0)
+    return try unsafe finish(code, context)
   }
 
   /// Takes the value of a script, or its error, from the stack.
-  private func finish(_ code: Int32) throws(ScriptBridgeError) {
+  ///
+  /// - Returns: The value, if it is a text.
+  @discardableResult
+  private func finish(
+    _ code: Int32, _ context: OpaquePointer
+  ) throws(ScriptBridgeError) -> String? {
     defer { unsafe duk_pop(context) }
-    if code == 0 { return }
+    if code == 0 { return unsafe duk_get_string(context, -1).map { unsafe String(cString: $0) } }
     let message = unsafe cduk_error(context).map { unsafe String(cString: $0) }
     throw ScriptBridgeError(.scriptFailed, message ?? "no reason given")
   }

@@ -94,12 +94,18 @@ struct TypedHandler: Sendable {
 }
 
 extension ScriptBridgeError {
-  /// Why a block was not called: its caller's fault, or its own.
-  fileprivate init(_ error: InvocationError) {
-    switch error.code {
+  /// Why something was not called, or what it threw: its caller's fault, or its own.
+  init(_ error: any Error) {
+    guard let failure = error as? any BlockRuntimeError else {
+      self = error as? ScriptBridgeError ?? ScriptBridgeError(.handlerFailed, "\(error)")
+      return
+    }
+    switch failure.code {
     case .argumentCount, .typeMismatch, .valueOutOfRange, .unexpectedNull:
-      self.init(.invalidArguments, error.message)
-    default: self.init(.handlerFailed, error.message)
+      self.init(.invalidArguments, failure.message)
+    case .thrown where failure.underlyingError != nil:
+      self.init(failure.underlyingError ?? failure)
+    default: self.init(.handlerFailed, failure.message)
     }
   }
 }
@@ -141,7 +147,7 @@ extension ScriptValue {
   /// A value of C's, of a type that scripts have values for.
   ///
   /// - Throws: `invalidValue` for an integer that is not exact as a double, and for other types.
-  fileprivate init(value: CValue) throws(ScriptBridgeError) {
+  init(value: CValue) throws(ScriptBridgeError) {
     switch value {
     case .void, .cString(nil): self = .null
     case .bool(let value): self = .bool(value)

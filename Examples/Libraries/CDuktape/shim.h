@@ -23,11 +23,15 @@ static inline duk_ret_t cduk_install_unprotected(duk_context *context, void *dat
   duk_eval_lstring(context, prelude->source, prelude->length);
   duk_push_c_function(context, prelude->send, 3);
   duk_call(context, 1);
+  // No script sees the stash.
+  duk_push_heap_stash(context);
+  duk_dup(context, -2);
+  duk_put_prop_string(context, -2, "receive");
   return 1;
 }
 
-/// Runs a script whose value is a function, calls that with a function of three arguments, and
-/// leaves the result or an error on the stack; not 0 if it failed.
+/// Runs a script whose value is a function, calls that with a function of three arguments, and keeps
+/// the result for `cduk_receive`; leaves a value or an error on the stack; not 0 if it failed.
 static inline duk_int_t cduk_install(duk_context *context, const char *source, size_t length,
                                      duk_c_function send) {
   struct cduk_prelude prelude = {source, length, send};
@@ -39,24 +43,39 @@ struct cduk_message {
   const char *kind;
   double id;
   const char *payload;
+  int is_source;
 };
 
 static inline duk_ret_t cduk_receive_unprotected(duk_context *context, void *data) {
   const struct cduk_message *message = (const struct cduk_message *)data;
-  duk_dup(context, 0);
+  duk_push_heap_stash(context);
+  duk_get_prop_string(context, -1, "receive");
   duk_push_string(context, message->kind);
   duk_push_number(context, message->id);
-  duk_push_string(context, message->payload);
+  if (message->is_source)
+    duk_eval_string(context, message->payload);
+  else
+    duk_push_string(context, message->payload);
   duk_call(context, 3);
   return 1;
 }
 
-/// Calls the function at the bottom of the stack with a message, and leaves the result or an error
-/// on the stack; not 0 if it failed.
+/// Gives the script a message, whose payload may be the source of a value, and leaves the result or an
+/// error on the stack; not 0 if it failed.
 static inline duk_int_t cduk_receive(duk_context *context, const char *kind, double id,
-                                     const char *payload) {
-  struct cduk_message message = {kind, id, payload};
+                                     const char *payload, int is_source) {
+  struct cduk_message message = {kind, id, payload, is_source};
   return duk_safe_call(context, cduk_receive_unprotected, &message, 0, 1);
+}
+
+static inline duk_ret_t cduk_push_unprotected(duk_context *context, void *data) {
+  duk_push_string(context, (const char *)data);
+  return 1;
+}
+
+/// Leaves a text on the stack, or an error if there is no memory for it.
+static inline void cduk_push(duk_context *context, const char *text) {
+  duk_safe_call(context, cduk_push_unprotected, (void *)text, 0, 1);
 }
 
 /// The text of the error on the top of the stack, which lives while that stays there.

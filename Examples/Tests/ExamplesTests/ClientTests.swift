@@ -96,4 +96,20 @@ final class ClientTests: XCTestCase {
 
       """)
   }
+
+  func testScriptedPage() throws {
+    XCTAssertEqual(
+      try Example.output(of: "ScriptedPage"),
+      """
+        title: a.example
+        title: b.example
+      "a.example, loaded at once"
+      "b.example, loaded in 2 attempts"
+      "that was all"
+      c.example, loaded at once; mirror.c.example, loaded in 2 attempts as b.example
+      handlerFailed: Error: there is no address
+      c.example, loaded at once
+
+      """)
+  }
 }
