@@ -259,9 +259,10 @@ final class ObserverList: @unchecked Sendable {
     }
   }
 
-  /// Ends a manual change, and returns it if it is the outermost.
+  /// Ends a manual change.
   ///
   /// - Parameter isSilent: Whether it may be one that notifies no observers.
+  /// - Returns: The change if it was the outermost.
   func closeChange(isSilent: Bool = false) -> OpenChange? {
     state.withLock { state in
       guard let open = state.open, open.depth > 1 || isSilent || !open.isSilent else { return nil }
