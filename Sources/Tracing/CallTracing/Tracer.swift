@@ -1,5 +1,6 @@
 internal import BlockABI
 internal import BlockHooks
+internal import BlockRuntimeThreads
 internal import DelayedBlocks
 public import Invocations
 private import Synchronization
@@ -33,6 +34,7 @@ public final class Tracer: Sendable {
   package let queues: TraceQueues?
   let place = DepthPlace.take()
   let codes: TracedCodes
+  let marks = Locked<[String: TracedCode]>([:])
   private let belowThreshold = Atomic<Int>(0)
 
   /// Creates a tracer.
