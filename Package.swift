@@ -46,6 +46,8 @@ let table = """
     part BlockRuntimeThreads CBlockRuntimeThreads
     part BlockRuntimeSuggestions
     part CodeSymbols CLoadedImages
+    // Files and lines, by a process of the toolchain.
+    product SourceLocations CodeSymbols BlockRuntimeErrors | KeyValueObserving
     part LoadedClasses CLoadedImages
     part IsolatedClosures BlockRuntimeErrors BlockRuntimeThreads CIsolatedClosures | BlockRuntime
   Sources/Calls
@@ -135,7 +137,7 @@ let table = """
     program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
-    tests DocumentationTests BlockRuntime HotReload RetainCycles CallRecording CallMemoization CallExpectations QueueTracing \
+    tests DocumentationTests BlockRuntime HotReload RetainCycles SourceLocations CallRecording CallMemoization CallExpectations QueueTracing \
     TraceLogging TraceSpans TraceMetrics InvocationOperations AutoreleasedResults TestSupport InMemoryTracing MetricsTestKit
     // Stories: each is read from the top, and runs alone.
     tests Experiments DemoScenes CallMemoization SymbolInterposing TestSupport

@@ -10,12 +10,12 @@
 #include "SymbolFiles.h"
 
 // Passes the function at a place in an image's file, if that names one.
-static void visit_file(struct cbr_symbol *symbol, const struct cbr_image *image, uintptr_t place,
+static void visit_file(struct cbr_symbol *symbol,
                        void (*body)(const struct cbr_symbol *symbol, void *context), void *context) {
-  struct symbol_file *file = cbr_take_symbol_file(cbr_file_path(image->path));
+  struct symbol_file *file = cbr_take_symbol_file(symbol->file);
   uintptr_t start;
-  if (file) symbol->name = cbr_function_at(file, place, &symbol->name_length, &start);
-  if (symbol->name) symbol->offset = place - start;
+  if (file) symbol->name = cbr_function_at(file, symbol->place, &symbol->name_length, &start);
+  if (symbol->name) symbol->offset = symbol->place - start;
   body(symbol, context);
   if (file) cbr_give_back_symbol_file(file);
 }
@@ -26,7 +26,9 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
   struct cbr_image image;
   if (!cbr_find_image(address, &image)) return false;
   struct cbr_symbol symbol = {.image = image.path[0] ? image.path : program_invocation_name,
-                              .offset = (uintptr_t)address - image.start};
+                              .offset = (uintptr_t)address - image.start,
+                              .file = cbr_file_path(image.path),
+                              .place = (uintptr_t)address - image.base};
   uintptr_t start;
   symbol.name = cbr_find_dynamic_symbol(&image, address, &start);
   if (symbol.name) {
@@ -34,7 +36,7 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
     symbol.offset = (uintptr_t)address - start;
     body(&symbol, context);
   } else {
-    visit_file(&symbol, &image, (uintptr_t)address - image.base, body, context);
+    visit_file(&symbol, body, context);
   }
   return true;
 }

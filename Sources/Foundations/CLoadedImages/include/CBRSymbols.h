@@ -10,6 +10,8 @@ struct cbr_symbol {
   size_t name_length;
   const char *image;  // The path of the image, argv[0] for the program; valid while the image is loaded.
   uintptr_t offset;   // The distance from the symbol, or from the image's base without a symbol.
+  const char *file;   // The path at which this process finds the image's file; valid as the other one.
+  uintptr_t place;    // The address as it stands in the file.
 };
 
 // Calls `body` with the function that contains `address`, whose name is valid until `body` returns: it is among

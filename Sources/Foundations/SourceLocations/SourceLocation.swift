@@ -1,0 +1,70 @@
+@_exported public import CodeSymbols
+
+/// Where code was written: a file and a line.
+public struct SourceLocation: Hashable, Sendable {
+  /// The path of the file, as the compiler was told.
+  public let file: String
+
+  /// The number of the line, from 1; 0 for code that the compiler made.
+  public let line: Int
+
+  /// The number of the column, from 1; 0 if it is not known.
+  public let column: Int
+
+  /// Reads what the symbolizer prints: the path, the line and the column, after colons.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count > 2, let line = Int(parts[parts.count - 2]) else { return nil }
+    file = parts.dropLast(2).joined(separator: ":")
+    guard file != "??", !file.isEmpty else { return nil }
+    self.line = line
+    column = Int(parts[parts.count - 1]) ?? 0
+  }
+}
+
+extension SourceLocation: CustomStringConvertible {
+  /// The file's name without its folders, and the line: `Session.swift:7`.
+  public var description: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+}
+
+extension CodeSymbol {
+  /// Finds where the code was written, by the debug information of its image.
+  ///
+  /// It starts the program `llvm-symbolizer` and waits for it: tenths of a second for a large
+  /// image, and memory of that process. `Sequence.locations()` starts one for many symbols. The
+  /// corresponding command is `addr2line`.
+  ///
+  /// ```swift
+  /// person.observe(\.address, options: .origin) { _, change in
+  ///   if let place = try change.origin?.symbol?.location() { print("set at", place) }
+  /// }
+  /// ```
+  ///
+  /// - Returns: The location; nil if the image has no debug information for the code. Of code that
+  ///   was inlined, it is that in the inlined function.
+  /// - Throws: `SourceLocationError`: `noSymbolizer` if there is no such program.
+  @available(*, noasync, message: "it waits for a process")
+  public func location() throws(SourceLocationError) -> SourceLocation? {
+    try [self].locations()[0]
+  }
+}
+
+extension Sequence<CodeSymbol> {
+  /// Finds where code was written, by a process for each image.
+  ///
+  /// - Returns: The locations, one for each symbol; nil as for `CodeSymbol.location()`.
+  /// - Throws: `SourceLocationError`: `noSymbolizer` if there is no such program.
+  @available(*, noasync, message: "it waits for processes")
+  public func locations() throws(SourceLocationError) -> [SourceLocation?] {
+    let symbols = Array(self)
+    guard !symbols.isEmpty else { return [] }
+    let symbolizer = try Symbolizer()
+    var locations: [SourceLocation?] = Array(repeating: nil, count: symbols.count)
+    for (file, indices) in Dictionary(grouping: symbols.indices, by: { symbols[$0].file }) {
+      let found = try symbolizer.locations(
+        of: indices.map { symbols[$0].place }, in: file)
+      for (index, location) in zip(indices, found) { locations[index] = location }
+    }
+    return locations
+  }
+}
