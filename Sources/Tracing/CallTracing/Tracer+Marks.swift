@@ -10,6 +10,7 @@ extension Tracer {
   /// apply to the name. A property's changes become part of a trace so:
   ///
   /// ```swift
+  /// let tracer = Tracer(TraceBuffer())
   /// person.observe(\.name, options: [.old, .new]) { tracer.mark("Person.name", "\($1)") }
   /// ```
   ///

@@ -12,7 +12,7 @@ final class SourceLocationTests: XCTestCase {
   override func setUpWithError() throws {
     do {
       _ = try unsafe CodeSymbol(at: #dsohandle)?.location()
-    } catch let error as SourceLocationError { throw XCTSkip(error.message) }
+    } catch { throw XCTSkip(error.message) }
   }
 
   func testAChangeIsFoundInItsFileAndLine() throws {

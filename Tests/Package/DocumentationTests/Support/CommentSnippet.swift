@@ -20,7 +20,7 @@ struct CommentSnippet {
     let modules = [
       "BlockRuntime", "CallExpectations", "CallMemoization", "CallRecording", "CallTracing",
       "Foundation", "HotReload",
-      "InvocationOperations", "Observation", "ObservationBridge", "RetainCycles",
+      "InvocationOperations", "Observation", "ObservationBridge", "RetainCycles", "SourceLocations",
       "SymbolInterposing",
     ]
     let imports = modules.map { "import \($0)\n" }.joined()

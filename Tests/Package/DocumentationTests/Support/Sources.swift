@@ -13,7 +13,7 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
-    "RetainCycles", "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics",
+    "RetainCycles", "SourceLocations", "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics",
     "InvocationOperations",
     "ObservationBridge",
   ]
