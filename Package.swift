@@ -82,7 +82,7 @@ let table = """
     product MessageMacros MessageForwarding CMessageMacros MessageMacrosPlugin | KeyValueObserving
     macro MessageMacrosPlugin SwiftSyntax SwiftSyntaxMacros SwiftParser SwiftSyntaxBuilder SwiftDiagnostics SwiftCompilerPlugin
     // Invocations on Foundation's operation queues: the one module that imports Foundation.
-    product InvocationOperations MessageForwarding |
+    product InvocationOperations KeyValueObserving MessageForwarding |
   Sources/Tracing
     part CCallTracing CLoadedImages
     part CTracePage
