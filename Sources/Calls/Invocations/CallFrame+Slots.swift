@@ -74,7 +74,7 @@ extension CallFrame {
     // A function may return one of its arguments, as strchr does.
     if unsafe memory.plan.pointee.mayReturnPointer {
       if let result = invocation.keptResult { kept.keep(result) }
-      for (index, values) in invocation.kept where index > 0 { kept.keep(all: values) }
+      for values in invocation.kept.dropFirst() { kept.keep(all: values) }
     }
     replaceKeptForResult(with: kept)
     unsafe outcome.setHasResult()

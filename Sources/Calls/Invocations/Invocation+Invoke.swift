@@ -16,9 +16,9 @@ extension Invocation {
       // SAFETY: the slot is in the invocation's memory, and the invocation has a state for each
       // argument.
       guard let slot = unsafe try? memory.argumentSlot(index) else { continue }
-      var more = kept[index] ?? KeptValues()
+      var more = keptValues(index)
       unsafe slot.retain(keeping: &more)
-      kept[index] = more
+      keep(more, for: index)
       unsafe states[index] = more.isEmpty ? .plain : .keeping
     }
   }

@@ -29,7 +29,7 @@ extension Invocation {
     unsafe memory.setMessage(receiver, selector)
     var kept = KeptValues()
     if let receiver { kept.keep(receiver) }
-    self.kept[0] = kept
+    keep(kept, for: 0)
     unsafe states[0] = kept.isEmpty ? .plain : .keeping
     unsafe states[1] = .plain
   }
@@ -87,7 +87,9 @@ extension Invocation {
   }
 
   /// The objects that are retained for an argument.
-  package func keptValues(_ index: Int) -> KeptValues? { kept[index] }
+  package func keptValues(_ index: Int) -> KeptValues {
+    kept.indices.contains(index) ? kept[index] : KeptValues()
+  }
 
   /// Sets the result, and replaces the one that a call left.
   ///

@@ -136,7 +136,7 @@ extension Invocation {
     unsafe try store(slot, &kept)
     if argumentsRetained { unsafe slot.retain(keeping: &kept) }
     unsafe memory.plan.makeMoves(memory.address)
-    if unsafe !kept.isEmpty || states[index] == .keeping { self.kept[index] = kept }
+    if unsafe !kept.isEmpty || states[index] == .keeping { keep(kept, for: index) }
     unsafe states[index] = kept.isEmpty ? .plain : .keeping
   }
 
@@ -181,7 +181,7 @@ extension Invocation {
     unsafe memory.setBlock(block.reference)
     var kept = KeptValues()
     kept.keep(block.reference)
-    self.kept[0] = kept
+    keep(kept, for: 0)
     unsafe states[0] = .keeping
   }
 }

@@ -39,7 +39,9 @@ public final class Invocation {
 
   /// The arguments and the result.
   @usableFromInline let memory: CallMemory
-  var kept: [Int: KeptValues] = [:]
+
+  /// What is retained for the arguments, up to the last one for which something is.
+  private(set) var kept: [KeptValues] = []
   var keptResult: AnyObject?
 
   /// The states of the arguments; as many as a plan has places, and then that of the result.
@@ -134,6 +136,12 @@ public final class Invocation {
     self.init(
       try CallInterface.cached(for: signature, fixedArgumentCount: fixedArgumentCount),
       target: nil)
+  }
+
+  /// Retains values for an argument in place of others.
+  func keep(_ values: KeptValues, for index: Int) {
+    while kept.count <= index { kept.append(KeptValues()) }
+    kept[index] = values
   }
 
   /// Whether an argument, which must exist, has been set.
