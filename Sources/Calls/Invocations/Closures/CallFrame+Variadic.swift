@@ -111,7 +111,9 @@ extension CallFrame {
   mutating func callVariadicOriginal() {
     guard let call = unsafe outcome.keeper?.variadic, call.depth > 0, let interface = call.named
     else {
-      unsafe ReentrancyGuard.keepErrorNumber(of: memory.address)
+      if unsafe target.pointee.liftsGuard {
+        unsafe ReentrancyGuard.keepErrorNumber(of: memory.address)
+      }
       return unsafe outcome.setGoesOn()
     }
     followBlock()
