@@ -18,10 +18,14 @@ final class CallOracleTests: XCTestCase {
         count: count, seed: seed, arguments: callable.arguments, results: callable.results,
         scalars: callable.scalars)
       let library = try CallLibrary(program, signatures, compiler: compiler)
+      let declarations = program.readableDeclarations
       for index in signatures.indices {
         let call = CallCase(library, index, types: types)
         withExtendedLifetime(call.memory) {
           Self.compare(call, CallRoute.allCases, CallEngine.allCases, seed: seed, &report)
+          if let declared = Self.declared(call, program, declarations, seed: seed, &report) {
+            Self.compare(declared, [], CallEngine.allCases, seed: seed, &report)
+          }
         }
         // What passes values on needs to know neither the declared types of bit-fields nor their places.
         let untyped = CallCase(library, index, types: types.map(\.withoutTypesOfBitFields))
@@ -65,6 +69,38 @@ final class CallOracleTests: XCTestCase {
     }
     report.print("vector oracle: \(OracleSettings.signatureCount) signatures")
     XCTAssert(report.isClean, report.failure)
+  }
+
+  /// A call of a function by the signature that the library reads from its declaration; nil if that
+  /// names a type which is refused.
+  private static func declared(
+    _ call: CallCase, _ program: CProgram, _ declarations: String, seed: UInt64,
+    _ report: inout OracleReport
+  ) -> CallCase? {
+    let signature = call.library.signatures[call.index]
+    let types = Set(signature.arguments + [signature.result].compactMap(\.self)).sorted()
+    let text =
+      declarations
+      + types.map { "typedef \(program.types[$0].declaration(of: CProgram.name($0)));\n" }.joined()
+      + CallSource.declaration(of: signature, call.index)
+    do throws(TypeEncodingError) {
+      let declared = try CDeclaration(text).requiredSignature(of: text)
+      let clangs = try MethodSignature(parsing: call.encoding)
+      let pairs = zip(
+        [declared.result] + declared.arguments.map(\.encoding),
+        [clangs.result] + clangs.arguments.map(\.encoding))
+      if declared.arguments.count != clangs.arguments.count
+        || pairs.contains(where: { $0.withoutMore != $1.withoutMore })
+      {
+        report.addDifference("ORACLE_SEED=\(seed) \(text): \(declared), clang \(clangs)")
+      }
+      var call = call
+      call.encoding = declared.description
+      return call
+    } catch {
+      report.addRefusal("declared signature, \(error.code.rawValue)", of: call.encoding)
+      return nil
+    }
   }
 
   /// A type with the encoding that the library makes of its declaration: clang writes none of vectors.

@@ -7,7 +7,8 @@ final class DeclarationOracleTests: XCTestCase {
   func testGeneratedTypesAreReadAsClangReadsThem() throws {
     let compiler = try Compiler()
     var report = OracleReport()
-    for (count, seed) in OracleSettings.batches(of: OracleSettings.typeCount, limit: 50) {
+    let all = max(OracleSettings.typeCount, OracleSettings.declarationCount)
+    for (count, seed) in OracleSettings.batches(of: all, limit: 50) {
       let program = CProgram(count: count, seed: seed, sizeLimit: 200)
       let library = try LayoutLibrary(program, compiler: compiler)
       let declarations = program.readableDeclarations
@@ -27,13 +28,51 @@ final class DeclarationOracleTests: XCTestCase {
           if layout.size != row.size || layout.alignment != row.alignment {
             report.addDifference("\(told): \(layout.size) bytes, clang \(row.size)")
           }
+          // What a record without members' names has, `offsetof` cannot ask for.
+          let places = zip(layout.places, row.places).contains { $1 != nil && $1 != $0 }
+          if !row.hasUnnamedBits, places || layout.places.count != row.places.count {
+            report.addDifference("\(told): members at \(layout.places), clang \(row.places)")
+          }
         } catch {
           report.addRefusal(error.code.rawValue, of: row.encoding)
         }
       }
     }
-    report.print("declaration oracle: \(OracleSettings.typeCount) types")
+    report.print("declaration oracle: \(all) types")
     XCTAssert(report.isClean, report.failure)
+  }
+
+  func testGeneratedRecordsThatAttributesLayOutAreRefusedByName() throws {
+    let program = CProgram(
+      count: OracleSettings.declarationCount / 2, seed: OracleSettings.seed, sizeLimit: 100)
+    var random = SeededGenerator(seed: OracleSettings.seed)
+    var (types, count) = (CProgram.ownTypes, 0)
+    for record in program.definitions {
+      defer {
+        if (try? TypeEncoding(declaration: types + record.definition + "int")) != nil {
+          types += record.definition
+        }
+      }
+      let attribute = Bool.random(using: &random) ? "packed" : "aligned(2)"
+      let written = "__attribute__((\(attribute)))"
+      let head = "\(record.keyword) \(record.tag ?? "")"
+      let body = record.definition.dropFirst(head.count)
+      let brace = body.lastIndex(of: "}") ?? body.startIndex
+      let texts = [
+        "\(record.keyword) \(written) \(record.tag ?? "")\(body)",
+        "\(head)\(body[..<brace])} \(written);",
+        "\(head)\(body[..<brace])int last \(written); };",
+      ]
+      let text = types + (texts.randomElement(using: &random) ?? "")
+      XCTAssertThrowsError(try TypeEncoding(declaration: text), text) { error in
+        // What a refused record has as a member is refused before the attribute.
+        guard let error = error as? TypeEncodingError, error.code == .unsupportedDeclaration
+        else { return }
+        count += 1
+        XCTAssertTrue(error.message.contains(attribute.prefix { $0 != "(" }), "\(error)")
+      }
+    }
+    XCTAssertGreaterThan(count, program.definitions.count / 2)
   }
 
   func testGeneratedDeclaratorsAreReadAsClangReadsThem() throws {
@@ -62,81 +101,5 @@ final class DeclarationOracleTests: XCTestCase {
       let written = try XCTUnwrap(declared.declaration())
       XCTAssertEqual(try TypeEncoding(declaration: written), declared, written)
     }
-  }
-}
-
-/// Makes random types of pointers, arrays, functions and blocks: the same ones from the same seed.
-private struct CDeclaratorGenerator {
-  static let declarations = """
-    struct pair { double x; int n; };
-    enum color { red, green };
-
-    """
-
-  private var random: SeededGenerator
-
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-  mutating func next() -> String {
-    declaration(of: "", depth: Int.random(in: 0...5, using: &random))
-  }
-
-  private static let bases = [
-    "int", "unsigned char", "char", "const char", "long", "double", "struct pair",
-    "const struct pair",
-    "enum color", "_Bool", "float", "unsigned long long", "_Complex double", "__int128",
-  ]
-
-  /// A type around the declarator of a name.
-  private mutating func declaration(of declarator: String, depth: Int) -> String {
-    let base = Self.bases.randomElement(using: &random) ?? "int"
-    guard depth > 0 else { return "\(base) \(declarator)" }
-    switch Int.random(in: 0..<5, using: &random) {
-    case 0: return declaration(of: "*\(declarator)", depth: depth - 1)
-    case 1: return declaration(of: "*const \(declarator)", depth: depth - 1)
-    case 2: return declaration(of: "(*\(declarator))[\(depth)]", depth: depth - 1)
-    case 3: return declaration(of: "(*\(declarator))(\(parameters(depth)))", depth: 0)
-    default: return declaration(of: "(^\(declarator))(\(parameters(depth)))", depth: 0)
-    }
-  }
-
-  private mutating func parameters(_ depth: Int) -> String {
-    let count = Int.random(in: 0...2, using: &random)
-    guard count > 0 else { return "void" }
-    return (0..<count).map { _ in declaration(of: "", depth: min(depth - 1, 2)) }.joined(
-      separator: ", ")
-  }
-}
-
-extension TypeEncoding {
-  /// The encoding without what only declarations say: members' names and blocks' signatures.
-  ///
-  /// An incomplete record has no members.
-  fileprivate var withoutNames: TypeEncoding {
-    var copy = self
-    switch type {
-    case .pointer(let pointee): copy.type = .pointer(pointee.withoutNames)
-    case .array(let count, let element):
-      copy.type = .array(count: count, element: element.withoutNames)
-    case .structure(let record): copy.type = .structure(record.withoutNames)
-    case .union(let record): copy.type = .union(record.withoutNames)
-    case .block: copy.type = .block(nil)
-    default: break
-    }
-    return copy
-  }
-
-  /// The same without `const`, which clang leaves out of a typedef's encoding.
-  fileprivate var withoutMore: TypeEncoding {
-    var copy = withoutNames
-    copy.qualifiers.removeAll { $0 == .const }
-    return copy
-  }
-}
-
-extension RecordEncoding {
-  fileprivate var withoutNames: RecordEncoding {
-    guard let fields, !fields.isEmpty else { return RecordEncoding(tag: tag, fields: nil) }
-    return RecordEncoding(tag: tag, fields: fields.map { FieldEncoding($0.encoding.withoutNames) })
   }
 }

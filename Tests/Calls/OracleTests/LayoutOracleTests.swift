@@ -60,7 +60,7 @@ final class LayoutOracleTests: XCTestCase {
 
 extension TypeLayout {
   /// The first bit of each member, nested ones behind the record they belong to.
-  fileprivate var places: [Int] { places(from: 0) }
+  var places: [Int] { places(from: 0) }
 
   private func places(from start: Int) -> [Int] {
     fields.flatMap { field in

@@ -32,15 +32,21 @@ public struct Compiler {
 
   /// Runs the compiler.
   ///
-  /// - Parameter arguments: Its options and files.
+  /// - Parameters:
+  ///   - arguments: Its options and files.
+  ///   - output: The path of a new file for what it prints; if not given, that is lost.
   /// - Throws: `CompilerError` with its messages.
-  public func run(_ arguments: [String]) throws {
+  public func run(_ arguments: [String], output: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
     let errors = Pipe()
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
+    if let output {
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      process.standardOutput = FileHandle(forWritingAtPath: output) ?? FileHandle.nullDevice
+    }
     process.standardInput = FileHandle.nullDevice
     try process.run()
     let text = errors.fileHandleForReading.readDataToEndOfFile()

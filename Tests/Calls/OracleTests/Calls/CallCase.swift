@@ -8,7 +8,7 @@ struct CallCase {
   let index: Int
 
   /// The function's signature, made of the encodings of its types, without frame offsets.
-  let encoding: String
+  var encoding: String
 
   /// The same with a block in front.
   let blockEncoding: String

@@ -19,11 +19,19 @@ enum CallSource {
     return source + "static const struct row rows[] = {\n\(rows)};\n" + accessors
   }
 
+  /// The declaration of a generated function.
+  static func declaration(of signature: CSignature, _ index: Int) -> String {
+    "\(signature.result.map(CProgram.name) ?? "void") function_\(index)(\(parameters(signature)))"
+  }
+
+  private static func parameters(_ signature: CSignature) -> String {
+    let parameters = signature.arguments.enumerated().map { "\(CProgram.name($1)) a\($0)" }
+    return parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
+  }
+
   private static func functions(_ signature: CSignature, _ index: Int) -> String {
     let result = signature.result.map(CProgram.name) ?? "void"
     let types = signature.arguments.map(CProgram.name)
-    let parameters = types.enumerated().map { "\($1) a\($0)" }.joined(separator: ", ")
-    let list = types.isEmpty ? "void" : parameters
     let digests = types.enumerated().map { "h = seen[\($0)] = digest_\($1)(h, &a\($0)); " }.joined()
     let answer =
       signature.result == nil
@@ -43,9 +51,9 @@ enum CallSource {
       signature.result == nil
       ? "" : "static u64 digest_result_\(index)(void *r) { return digest_\(result)(1, r); }"
     return """
-      static \(result) function_\(index)(\(list)) { u64 h = \(index); \(body)}
+      static \(declaration(of: signature, index)) { u64 h = \(index); \(body)}
       static void *make_block_\(index)(u64 salt) {
-        return _Block_copy(^\(result) (\(list)) { u64 h = salt; \(body)});
+        return _Block_copy(^\(result) (\(parameters(signature))) { u64 h = salt; \(body)});
       }
       static void digest_arguments_\(index)(void **a) { u64 h = \(index); \(trail)}
       static void fill_\(index)(void **a, u64 s) { \(fills)}

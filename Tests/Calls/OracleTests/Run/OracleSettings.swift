@@ -2,14 +2,15 @@ import Foundation
 
 /// How much the oracles do, from the environment.
 ///
-/// - `ORACLE_LONG=1`: the long mode, 20,000 types and 10,000 signatures.
-/// - `ORACLE_TYPES`, `ORACLE_SIGNATURES`: counts of one's own.
+/// - `ORACLE_LONG=1`: the long mode, 20,000 types, 10,000 signatures and 5,000 declarations.
+/// - `ORACLE_TYPES`, `ORACLE_SIGNATURES`, `ORACLE_DECLARATIONS`: counts of one's own.
 /// - `ORACLE_TRACE=1`: says which signature is next, to find one that crashes.
 /// - `ORACLE_SEED`: the seed of the first library; a failure prints its own library's.
 enum OracleSettings {
   static let isTracing = ProcessInfo.processInfo.environment["ORACLE_TRACE"] == "1"
   static let isLong = ProcessInfo.processInfo.environment["ORACLE_LONG"] == "1"
   static let typeCount = number("ORACLE_TYPES") ?? (isLong ? 20_000 : 200)
+  static let declarationCount = number("ORACLE_DECLARATIONS") ?? (isLong ? 5_000 : 500)
   static let signatureCount = number("ORACLE_SIGNATURES") ?? (isLong ? 10_000 : 300)
 
   /// Random in the long mode unless given, so that every run sees other types; always the same in
