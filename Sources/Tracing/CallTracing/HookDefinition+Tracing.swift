@@ -50,7 +50,7 @@ extension HookDefinition {
         if point.interface.isVariadic {
           definition.handler = { call in
             call.nameByFormat()
-            try tracer.record(&call, as: code) { call in try call.proceedAsItIs(byFormat: true) }
+            try tracer.recordVariadic(&call, as: code)
           }
         }
       } else if point.block != nil {

@@ -213,7 +213,7 @@ public final class Tracer: Sendable {
 
   /// Offers a call that has ended to the queue, with what is rendered of it.
   @inline(never)
-  private func finish(
+  func finish(
     _ call: borrowing CallFrame, _ code: TracedCode, _ words: inout TraceWords, _ texts: [String]?,
     _ ended: EndedCall, _ error: (any Error)?
   ) {

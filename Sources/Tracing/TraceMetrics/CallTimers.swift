@@ -37,13 +37,16 @@ final class CallTimers: Sendable {
   func run(_ call: inout CallFrame) throws {
     let metrics = metrics[name ?? codes.code(of: call).name]
     let start = ClockReading.monotonic.nanoseconds
-    defer {
+    func end() {
       metrics.duration.recordNanoseconds(ClockReading.monotonic.nanoseconds &- start)
     }
     do { try call.proceedAsItIs(byFormat: true) } catch {
+      end()
       metrics.errors.increment()
       throw error
     }
+    if call.goesOn { return call.runAtEnd { _ in end() } }
+    end()
     if call.error != nil { metrics.errors.increment() }
   }
 }

@@ -35,7 +35,6 @@ final class CallSpans: Sendable {
     let span = (tracer ?? InstrumentationSystem.tracer).startSpan(
       name, context: ServiceContext.current ?? .topLevel, ofKind: kind, at: DefaultTracerClock.now,
       function: code.function ?? name, file: code.image ?? "", line: 0)
-    defer { span.end() }
     var failure: (any Error)?
     if span.isRecording {
       addAttributes(to: span, code, call)
@@ -45,13 +44,19 @@ final class CallSpans: Sendable {
       try ServiceContext.withValue(span.context) { try call.proceedAsItIs(byFormat: true) }
     } catch {
       record(error, in: span)
+      span.end()
       throw error
     }
+    if call.goesOn { call.runAtEnd { call in self.end(span, call) } } else { end(span, call) }
+    if let failure { throw failure }
+  }
+
+  private func end(_ span: any Span, _ call: borrowing CallFrame) {
     if let error = call.error { record(error, in: span) }
     if values.contains(.result), span.isRecording, let result = call.resultText {
       span.attributes["blockruntime.result"] = result
     }
-    if let failure { throw failure }
+    span.end()
   }
 
   private func addAttributes(

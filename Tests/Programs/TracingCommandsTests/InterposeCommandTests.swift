@@ -130,9 +130,10 @@ final class InterposeCommandTests: XCTestCase {
         #"i32 0, "text", double 2.5, i32 33, i32 9, i32 7"#,
         #"i32 1, "text", double 2.5, i32 33, i32 9, i32 7"#, "",
       ])
-    XCTAssertEqual(printed.map { $0["result"] as? String }, ["i32 36", "i32 36", nil])
+    XCTAssertEqual(printed.map { $0["result"] as? String }, ["i32 36", "i32 36", "i32 2"])
     let opened = try calls("int open(const char *, int, ...)")
     XCTAssertEqual(opened.map { $0["arguments"] as? [String] }, [[#""/not/there""#, "i32 64"]])
+    XCTAssertEqual(opened.map { $0["result"] as? String }, ["i32 -1"])
   }
 
   func testMemoryIsAllocatedAndTheLibraryOfTheFunctionCanBeNamed() throws {

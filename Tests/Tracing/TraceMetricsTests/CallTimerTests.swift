@@ -77,6 +77,25 @@ final class CallTimerTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(timer.values.count, 1)
   }
 
+  func testAVariadicCallThatGoesOnIsTimedUpToItsEnd() throws {
+    let library = try LoadedLibrary(
+      self, "variadic_timer",
+      source: """
+        #include <unistd.h>
+        __attribute__((noinline)) int timed_wait(int count, ...) { usleep(2000); return count + 1; }
+        int timed_call(void) { return timed_wait(4, 5.0) * 10; }
+        """)
+    // SAFETY: the functions are those of the source above.
+    let function = unsafe try ImportedFunction(declaration: "int timed_wait(int, ...)")
+    let hook = try function.install(.timer(factory: metrics))
+    let call = unsafe try CFunction(symbol: "timed_call", library: library.path, signature: "i")
+    XCTAssertEqual(try call(), Int32(50))
+    hook.remove()
+    let timer = try metrics.expectTimer("call_duration", [("code", "timed_wait")])
+    XCTAssertEqual(timer.values.count, 1)
+    XCTAssertTrue(timer.values.allSatisfy { $0 >= 2_000_000 }, "\(timer.values)")
+  }
+
   func testATimerNamesTheCodeThatIsLoadedNow() throws {
     let definition = HookDefinition.timer(factory: metrics)
     // The kernel puts a library where the one before it was, unless another thread has mapped

@@ -137,6 +137,24 @@ final class CallSpanTests: XCTestCase {
     XCTAssertEqual(own.map(\.operationName), ["getenv"])
   }
 
+  func testTheSpanOfAVariadicCallThatGoesOnEndsWithIt() throws {
+    let library = try LoadedLibrary(
+      self, "variadic_span",
+      source: """
+        #include <unistd.h>
+        __attribute__((noinline)) int spanned_wait(int count, ...) { usleep(2000); return count + 1; }
+        int spanned_call(void) { return spanned_wait(4, 5.0) * 10; }
+        """)
+    // SAFETY: the functions are those of the source above.
+    let function = unsafe try ImportedFunction(declaration: "int spanned_wait(int, ...)")
+    let hook = try function.install(.span(recording: .result, tracer: tracer))
+    let call = unsafe try CFunction(symbol: "spanned_call", library: library.path, signature: "i")
+    XCTAssertEqual(try call(), Int32(50))
+    hook.remove()
+    XCTAssertEqual(spans.map(\.operationName), ["spanned_wait"])
+    XCTAssertEqual(text("blockruntime.result", of: spans.first), "i32 5")
+  }
+
   func testAMessageIsASpanOfClassAndSelector() throws {
     let hook = try Page.target("tear:").install(.span(recording: .arguments, tracer: tracer))
     let page = Page()

@@ -105,6 +105,16 @@ extension CallFrame {
     unsafe outcome.makeKeeper().afterwards.append(body)
   }
 
+  /// Lets the library's own code run after the original of a call that goes on, under the guard of
+  /// an imported function.
+  package mutating func runAtEnd(_ body: @escaping (inout CallFrame) -> Void) {
+    let isGuarded = unsafe target.pointee.liftsGuard
+    runAfterwards { frame in
+      guard isGuarded else { return body(&frame) }
+      unsafe ReentrancyGuard.handling(frame.memory.address, isInstead: false) { body(&frame) }
+    }
+  }
+
   /// Calls the original with the arguments that were named, if a handler has proceeded with them;
   /// otherwise lets the call go on.
   @inline(never)

@@ -72,7 +72,7 @@ extension Tracer {
 
   /// Where a call that begins was dispatched.
   @inline(__always)
-  private func dispatch(of call: borrowing CallFrame, on thread: TraceThread) -> StreamDispatch {
+  func dispatch(of call: borrowing CallFrame, on thread: TraceThread) -> StreamDispatch {
     StreamDispatch(
       queue: queues?.current(on: thread) ?? 0,
       block: unsafe UInt64(UInt(bitPattern: call.calledBlock)), task: thread.task)
@@ -80,12 +80,12 @@ extension Tracer {
 
   /// Who made the call that begins; nil if that is not recorded of the code.
   @inline(__always)
-  private func callers(of code: TracedCode) -> TraceCallers? {
+  func callers(of code: TracedCode) -> TraceCallers? {
     guard let search = code.callers else { return nil }
     return queues?.callers.find(search, mayAllocate: code.recorded.kind == .wait)
   }
 
-  private func end(
+  func end(
     _ call: borrowing CallFrame, _ code: TracedCode, _ begin: UInt64?,
     in stream: TraceStreamAppender, _ thread: TraceThread, _ values: inout TraceWords,
     _ ended: RunCall, _ error: (any Error)?
