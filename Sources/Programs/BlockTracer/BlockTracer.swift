@@ -147,6 +147,7 @@ private struct TracedFunction: Sendable {
       in: ImageFilter(
         include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
     try imported.trace(with: tracer, callerCount: settings.callerCount)
+    if let fault = settings.fault { try imported.install(fault.definition(recordedBy: tracer)) }
   }
 }
 

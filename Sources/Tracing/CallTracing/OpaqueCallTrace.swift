@@ -47,6 +47,21 @@ package final class OpaqueCallTrace: OpaqueCallObserver {
     _ = tracer.stream?.number(of: code, on: .current)
   }
 
+  /// Records what is no call of a function by a name; nil if the tracer's patterns exclude it.
+  ///
+  /// - Parameters:
+  ///   - tracer: Receives the records.
+  ///   - name: The name.
+  package init?(_ tracer: Tracer, named name: String) {
+    guard let interface = try? CallInterface.of("v@?") else { return nil }
+    code = unsafe tracer.codes.code(
+      at: nil, interface, hidden: 1, tracer.options, title: name,
+      signature: TraceSubject.noSignature)
+    guard code.isIncluded else { return nil }
+    self.tracer = tracer
+    _ = tracer.stream?.number(of: code, on: .current)
+  }
+
   /// The address of the code; 0 if it is not known.
   package var address: UInt { code.recorded.subject.address ?? 0 }
 

@@ -54,7 +54,7 @@ final class HookCommandTests: XCTestCase {
     let lines = trace.split(separator: "\n")
     XCTAssertEqual(lines.count, 4, trace)
     XCTAssertTrue(lines[0].hasPrefix("       duration   thread  call, indented "), trace)
-    let first = /^ +\d+\.\d{3} µs +\d+    Exhibits\.init › closure #1/
+    let first = /^ +[\d.]+ [mµn]?s +\d+    Exhibits\.init › closure #1/
     XCTAssertNotNil(lines[1].firstMatch(of: first), trace)
     XCTAssertTrue(lines[1].hasSuffix("(i32 20, double 0.5) = i32 20"), trace)
     XCTAssertTrue(lines[2].contains(/\d  __cdemo_make_scaling_block_block_invoke/), trace)

@@ -47,7 +47,7 @@ final class TraceNestingTests: XCTestCase {
              duration   thread  call, indented by its depth; calls inside of it stand above it
              1.500 µs  \(thread)    \(innerName)(i64 1) = i64 2
              1.500 µs  \(thread)    \(innerName)(i64 2) = i64 3
-         12003.000 µs  \(thread)  \(outerName)(i64 1) = i64 3
+             12.00 ms  \(thread)  \(outerName)(i64 1) = i64 3
 
       """)
   }

@@ -118,8 +118,8 @@ final class TraceOutputTests: XCTestCase {
     XCTAssertEqual(slices.map(\.start), [1_000_000_000, 1_001_000_007])
     XCTAssertEqual(slices.map(\.duration), [1_000_007, 60])
     let lines = written(text).split(separator: "\n")
-    XCTAssertTrue(lines[1].hasPrefix("    1000.007 µs "), "\(lines[1])")
-    XCTAssertTrue(lines[2].hasPrefix("       0.060 µs "), "\(lines[2])")
+    XCTAssertTrue(lines[1].hasPrefix("       1.000 ms "), "\(lines[1])")
+    XCTAssertTrue(lines[2].hasPrefix("          60 ns "), "\(lines[2])")
   }
 
   func testTracesThatAreCutShortAreWholeAsFarAsTheyGo() throws {

@@ -17,13 +17,21 @@ final class TraceSettingsTests: XCTestCase {
     settings.excludedSymbols = ["?"]
     settings.signatures = ["v@?*"]
     settings.queues = ["com.example.*", ""]
-    XCTAssertEqual(TraceSettings(settings.text), settings)
+    for choice: InjectedFault.Choice in [.all, .nth(3), .every(1 << 40), .share(0.1)] {
+      settings.fault = InjectedFault(
+        error: 28, delay: 200_000_000, choice, title: "ENOSPC after 1, 2 or 3 s")
+      XCTAssertEqual(TraceSettings(settings.text), settings)
+      settings.fault?.error = nil
+      XCTAssertEqual(TraceSettings(settings.text), settings)
+    }
   }
 
   func testWhatIsNotUnderstoodIsNoSettings() {
     for text in [
       "", "directory=", "capacity=1", "directory=/tmp\nnew=1", "directory=/\ncapacity=x",
-      "directory=/\ncallers=",
+      "directory=/\ncallers=", "directory=/\nfault=1,2,some,3,x",
+      "directory=/\nfault=1,2,nth,0.5,x",
+      "directory=/\nfault=", "directory=/\nfault=1,-2,all,0,x",
     ] {
       XCTAssertNil(TraceSettings(text), text)
     }

@@ -93,7 +93,7 @@ struct Call {
       fflush(nil)
       return (
         try invocation.hasResult ? invocation.resultValue() : .void,
-        number == 0 ? nil : try? Self.errorName(number)
+        number == 0 ? nil : SystemError.name(number)
       )
     }
     let json = try ValueReader.json(value, of: result, at: "result")
@@ -113,15 +113,6 @@ struct Call {
     "-1", "null", "18446744073709551615", #""18446744073709551615""#, "4294967295",
     #""0xffffffffffffffff""#,
   ]
-
-  /// The name of a number of `errno`, such as `ENOENT`; nil if it has none.
-  private static func errorName(_ number: Int32) throws -> String? {
-    // SAFETY: that is the function's declaration, which Swift does not import; its names are
-    // constants.
-    let name = unsafe try CFunction("const char *strerrorname_np(int)")
-    let text: UnsafePointer<CChar>? = unsafe try name(number)
-    return unsafe text.map { unsafe String(cString: $0) }
-  }
 
   /// Finds the function in its library or, if none is given, in all that this process has loaded.
   private static func function(

@@ -1,5 +1,6 @@
 internal import BlockRuntimeErrors
 import Glibc
+internal import Invocations
 internal import TypeEncodings
 
 /// An operation that failed, as the command line reports it.
@@ -89,5 +90,15 @@ package enum SystemError {
   package static func text(_ number: Int32) -> String {
     // SAFETY: the text lives until the thread's next call of strerror; it is copied at once.
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "errno \(number)"
+  }
+
+  /// The name of an error, such as `ENOENT`; nil if it has none.
+  package static func name(_ number: Int32) -> String? {
+    // SAFETY: that is the function's declaration, which Swift does not import; its names are
+    // constants.
+    guard let name = unsafe try? CFunction("const char *strerrorname_np(int)"),
+      let text: UnsafePointer<CChar>? = unsafe try? name(number)
+    else { return nil }
+    return unsafe text.map { unsafe String(cString: $0) }
   }
 }

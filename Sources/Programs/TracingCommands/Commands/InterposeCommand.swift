@@ -34,6 +34,8 @@ package struct InterposeCommand: ParsableCommand {
         hook-demo interpose --summary -q - malloc '^vQ' -- ls
         hook-demo interpose --html calls.html libm.so.6 pow ddd -- ./tool
         hook-demo interpose --image 'libz*' - malloc '^vQ' -- ./tool   its calls
+        hook-demo interpose --fail ENOSPC --nth 3 - write -- ./tool    a full disk
+        hook-demo interpose --delay 200ms - connect -- ./client        a slow network
 
       WHAT IS SEEN
         Calls from one object to another: of the program, and of each library. Not seen are calls \
@@ -55,6 +57,8 @@ package struct InterposeCommand: ParsableCommand {
       """)
 
   @OptionGroup var tracing: TracingOptions
+
+  @OptionGroup(title: "FAULTS") var faults: FaultOptions
 
   @Option(help: ArgumentHelp("Only calls by this program or library.", valueName: "pattern"))
   var image: [String] = []
@@ -111,6 +115,7 @@ package struct InterposeCommand: ParsableCommand {
         settings.library = library == "-" ? nil : library
         settings.images = image
         settings.excludedImages = excludeImage
+        settings.fault = faults.fault
       }
     }
   }

@@ -178,6 +178,8 @@ struct TracingOptions: ParsableArguments {
     settings.followsPrograms = !noFollow
     settings.recordsValues = !noValues
     set(&settings)
+    let injections = settings.fault.map { _ in InjectionTable() }
+    if let injections { sinks.append(injections) }
     let run = TraceRun(
       inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject)
     let begin = ClockReading.monotonic.nanoseconds
@@ -196,6 +198,7 @@ struct TracingOptions: ParsableArguments {
     }
     StandardError.write(run.countedCalls(by: sort))
     StandardError.write(UnfinishedTable.text(unfinished, .forStandardError))
+    if let injections { StandardError.write(injections.text(.forStandardError)) }
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }

@@ -42,13 +42,14 @@ struct TraceTables {
     table(
       rows, by: \.name,
       [
-        "ran", "total ms", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs", "deepest",
-        "at once", "per s", "not run", "queue",
+        "ran", "total ms", "busy %", "max µs", "wait p50 µs", "wait p99 µs", "wait max µs",
+        "deepest", "at once", "per s", "not run", "queue",
       ]
     ) { queue, totals in
       let kind = queue.isSerial.map { $0 ? " (serial)" : " (concurrent)" } ?? ""
       return [
         "\(totals.durations.count)", TableCells.milliseconds(totals.durations.total),
+        queue.isSerial == true ? "\(share(totals.durations.total))" : "",
         TableCells.microseconds(totals.durations.maximum),
       ] + TableCells.waits(totals.waits) + [
         TableCells.count(loads[queue.name]?.deepest),
@@ -58,6 +59,27 @@ struct TraceTables {
         (queue.name.isEmpty ? "(no label)" : queue.name) + kind,
       ]
     }
+  }
+
+  /// A sentence on the serial queue that ran the most, if that was half of the trace or more; empty
+  /// if none did.
+  func busiest(
+    _ rows: [(key: QueueKey, value: CallTotals)], _ loads: [String: QueueLoad]
+  ) -> String {
+    let serial = rows.filter { $0.key.isSerial == true }
+    guard
+      let (queue, totals) = serial.max(by: { $0.value.durations.total < $1.value.durations.total }),
+      share(totals.durations.total) >= 50
+    else { return "" }
+    let deepest = loads[queue.name]?.deepest ?? 0
+    return "\(queue.name.isEmpty ? "(no label)" : queue.name) (serial) was busy for "
+      + "\(share(totals.durations.total)) % of the trace; up to \(deepest.of("block")) waited\n"
+  }
+
+  /// The share of the trace that a time is, in per cent; more than 100 if it is that of several
+  /// processes.
+  private func share(_ nanoseconds: UInt64) -> Int {
+    Int(min(Double(nanoseconds) * 100 / Double(max(time, 1)), 1e6))
   }
 
   /// Waits: the functions in which threads waited, for which queues, and who called them.

@@ -62,7 +62,7 @@ final class TraceTotals: TraceSink {
   var rows: State { state.withLock { $0 } }
 
   /// Tables of what was called, of queues, of waits, of tasks and of the calls that waited or ran
-  /// longest; those without rows are left out.
+  /// longest, and a sentence on the busiest queue; those without rows are left out.
   ///
   /// - Parameters:
   ///   - order: The column by which rows are sorted, highest first.
@@ -81,6 +81,7 @@ final class TraceTotals: TraceSink {
       tables.waits(state.waits.all), tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", style),
       LongestTable.text(state.longestRuns, "what ran longest", style),
+      tables.busiest(state.queues.all, loads),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Writes one line per call, indented by its depth, below a line of column headings.
 ///
-/// A line has the duration in microseconds, the kernel's number of the thread, and the call with
+/// A line has the duration, the kernel's number of the thread, and the call with
 /// its arguments and result; of a block that was sent to a queue the queue, the sender, how long it
 /// waited there, and behind what; of a task its number, its name and who created it. Calls are
 /// written when they end, so nested calls precede the call that contains them.
@@ -25,8 +25,8 @@ public final class TextTraceSink: TraceSink {
   public func receive(_ records: [TraceRecord]) {
     writer.write(records) { record, text in
       if !isHeaded.exchange(true, ordering: .relaxed) { text.append(Self.heading) }
-      text.append(String(thousandths: record.durationNanoseconds), width: 12)
-      text.append(" µs  ")
+      text.append(String(nanoseconds: record.durationNanoseconds), width: 15)
+      text.append("  ")
       text.append("\(record.thread)", width: 7)
       text.append("  ")
       let indentation = min(record.depth, Self.indentationLimit)
@@ -46,7 +46,7 @@ public final class TextTraceSink: TraceSink {
     case .unfinished: " had not ended"
     case .pending: " had not begun"
     case .cancelled: " was cancelled"
-    case .suspended: " was suspended for \(String(thousandths: record.waitedNanoseconds ?? 0)) µs"
+    case .suspended: " was suspended for \(String(nanoseconds: record.waitedNanoseconds ?? 0))"
     }
   }
 
@@ -66,7 +66,7 @@ public final class TextTraceSink: TraceSink {
     let obstacle = record.obstacle.map { "behind \($0.words())" }
     if let waited = record.waitedNanoseconds {
       let wait =
-        "waited \(String(thousandths: waited)) µs\(submission.isDelayed ? " as asked for" : "")"
+        "waited \(String(nanoseconds: waited))\(submission.isDelayed ? " as asked for" : "")"
       words.append(wait + (obstacle.map { " \($0)" } ?? ""))
     } else if let obstacle {
       words.append(obstacle)

@@ -44,6 +44,26 @@ extension String {
   }
 }
 
+extension String {
+  /// A time in the unit that fits, with four digits: `60 ns`, `1.500 µs`, `105.1 ms`, `12.34 s`.
+  ///
+  /// Further digits are left out.
+  package init(nanoseconds time: UInt64) {
+    let units: [(name: String, nanoseconds: UInt64)] = [
+      ("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000),
+    ]
+    guard let unit = units.first(where: { time >= $0.nanoseconds }) else {
+      self = "\(time) ns"
+      return
+    }
+    let whole = time / unit.nanoseconds
+    let count = whole >= 1_000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3
+    let thousandths = String(1_000 + time % unit.nanoseconds * 1_000 / unit.nanoseconds)
+    let decimals = thousandths.dropFirst().prefix(count)
+    self = "\(whole)\(decimals.isEmpty ? "" : ".\(decimals)") \(unit.name)"
+  }
+}
+
 extension TraceRecord.Outcome {
   /// The outcome's name in outputs: `returned`, `replaced`, `threw`, `unfinished`, `pending`,
   /// `cancelled` or `suspended`.

@@ -26,6 +26,9 @@ package struct TraceSettings: Hashable, Sendable {
   /// The C functions whose calls are traced: each its name, `=` and its type encoding.
   package var functions: [String] = []
 
+  /// The fault that calls of these functions get; nil for none.
+  package var fault: InjectedFault?
+
   /// Patterns of the names of the Swift functions whose calls are counted.
   package var swiftCalls: [String] = []
 
@@ -92,6 +95,9 @@ package struct TraceSettings: Hashable, Sendable {
     case "values": recordsValues = value == "yes"
     case "blocks": tracesBlocks = value == "yes"
     case "library": library = value
+    case "fault":
+      guard let known = InjectedFault(value) else { return false }
+      fault = known
     default:
       guard let list = Self.lists.first(where: { $0.name == name })?.list else { return false }
       self[keyPath: list].append(value)
@@ -106,6 +112,7 @@ package struct TraceSettings: Hashable, Sendable {
     lines += ["callers=\(callerCount)", "values=\(recordsValues ? "yes" : "no")"]
     lines.append("blocks=\(tracesBlocks ? "yes" : "no")")
     if let library { lines.append("library=\(library)") }
+    if let fault { lines.append("fault=\(fault.text)") }
     for (name, list) in Self.lists { lines += self[keyPath: list].map { "\(name)=\($0)" } }
     return lines.joined(separator: "\n")
   }

@@ -1,0 +1,64 @@
+internal import BlockRuntimeThreads
+import CallTracing
+import CommandOptionsAndResults
+
+/// Counts the faults that were injected: which, into calls of which function, and by whom these were
+/// made.
+final class InjectionTable: TraceSink {
+  private struct Row: Hashable {
+    let fault: String
+    var function = "a call that had not ended"
+    var image = ""
+    var caller = ""
+  }
+
+  private struct State {
+    var counts: [Row: Int] = [:]
+    /// The faults in calls of each thread that have not ended.
+    var open: [TracedThread: [(depth: Int, fault: String)]] = [:]
+  }
+
+  private let state = Locked(State())
+
+  func receive(_ records: [TraceRecord]) {
+    state.withLock { state in
+      for record in records { Self.add(record, to: &state) }
+    }
+  }
+
+  /// A fault is recorded within the call that gets it, and so before that.
+  private static func add(_ record: TraceRecord, to state: inout State) {
+    let thread = TracedThread(record)
+    let title = record.subject.title
+    guard !title.hasPrefix(InjectedFault.prefix) else {
+      let fault = String(title.dropFirst(InjectedFault.prefix.count))
+      return state.open[thread, default: []].append((record.depth, fault))
+    }
+    guard let faults = state.open[thread], faults.contains(where: { $0.depth > record.depth })
+    else { return }
+    for (depth, fault) in faults where depth == record.depth + 1 {
+      let caller = record.callers.first
+      let row = Row(
+        fault: fault, function: record.subject.title,
+        image: caller?.image.map { String($0.split(separator: "/").last ?? "") } ?? "",
+        caller: caller?.shortName ?? caller?.name ?? "")
+      state.counts[row, default: 0] += 1
+    }
+    state.open[thread] = faults.filter { $0.depth <= record.depth }
+  }
+
+  /// The table; that none was injected, if so.
+  func text(_ style: TextStyle) -> String {
+    var counts = state.withLock { $0.counts }
+    for fault in state.withLock({ $0.open.values.flatMap { $0.map(\.fault) } }) {
+      counts[Row(fault: fault), default: 0] += 1
+    }
+    guard !counts.isEmpty else { return "no fault was injected\n" }
+    var table = TextTable(headings: ["count", "injected", "into", "called by", "in"])
+    let rows = counts.sorted { ($1.value, $0.key.caller) < ($0.value, $1.key.caller) }
+    for (row, count) in rows {
+      table.append(["\(count)", row.fault, row.function, row.caller, row.image])
+    }
+    return table.text(style: style)
+  }
+}
