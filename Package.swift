@@ -134,7 +134,7 @@ let table = """
   Tests/Tracing
     program ContextProgram TraceSpans Tracing
   Tests/Package
-    program EnvironmentProbe MessageForwarding CallTracing SymbolInterposing CFixtures
+    program EnvironmentProbe KeyValueObserving MessageForwarding CallTracing SymbolInterposing CFixtures
     program ContendedProgram BlockRuntime CallMemoization CallTracing SymbolInterposing
     tests EnvironmentTests EnvironmentProbe ContendedProgram TestSupport
     tests DocumentationTests BlockRuntime HotReload RetainCycles SourceLocations CallRecording CallMemoization CallExpectations QueueTracing \

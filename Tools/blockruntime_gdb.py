@@ -1,4 +1,4 @@
-"""pblock, phooks and pinvocation for gdb: `source Tools/blockruntime_gdb.py`."""
+"""The commands for gdb: `source Tools/blockruntime_gdb.py`."""
 
 import os
 import re

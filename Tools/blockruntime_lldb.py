@@ -1,4 +1,4 @@
-"""pblock, phooks and pinvocation for lldb: `command script import Tools/blockruntime_lldb.py`."""
+"""The commands for lldb: `command script import Tools/blockruntime_lldb.py`."""
 
 import os
 import sys
@@ -72,7 +72,7 @@ def _command(name):
     return run
 
 
-pblock, phooks, pinvocation = map(_command, ["pblock", "phooks", "pinvocation"])
+globals().update({name: _command(name) for name in commands.HELP})
 
 
 def __lldb_init_module(debugger, _):

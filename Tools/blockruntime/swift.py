@@ -4,7 +4,12 @@ Specification: docs/ABI/TypeMetadata.rst of Swift's sources. Linux has no Object
 metadata is the short form. Nothing is assumed of the order of fields: they are found by name.
 """
 
+import re
+
 from blockruntime.memory import Unreadable
+
+# The symbols of closures, of their partial applications, and of thunks around them.
+_CLOSURE = re.compile(r"(U\d*_|U\d*_TA|TA|TR)$")
 
 CLASS, STRUCT = 16, 17
 _CLASS_METADATA = 0
@@ -74,8 +79,12 @@ class Fields:
     def number(self, name, layout="Q"):
         return self.memory.number(self.place(name), layout)
 
+    def structure(self, name, symbol):
+        """The fields of a field that is a structure, by the symbol of its metadata."""
+        return structure(self.memory, symbol, self.place(name))
+
     def text(self, name):
-        """A field of the type `String?`."""
+        """A field of the type `String` or `String?`."""
         place = self.place(name)
         return string(self.memory, self.memory.word(place), self.memory.word(place + 8))
 
@@ -117,6 +126,69 @@ def structures(memory, array):
     element = memory.word(storage + 8 * (positive - own))
     stride = memory.word(memory.word(element - 8) + 72)
     return [Fields(memory, array + 32 + stride * i, element) for i in range(count)]
+
+
+def instances(memory, symbol, name):
+    """The fields of all objects of a class that memory holds, by the symbol of its metadata."""
+    metadata = memory.addresses(symbol)
+    if not metadata:
+        raise Unreadable(f"the program has no symbol {symbol}: it is stripped, or has no {name}")
+    for place, _ in memory.find(metadata):
+        try:
+            yield object_fields(memory, place, name)
+        except Unreadable:
+            continue
+
+
+def closure(memory, place):
+    """The code of a closure, for people: that which was written, if others are around it.
+
+    What a closure captured lies behind the 16 bytes of its context's header.
+    """
+    code, context = memory.word(place), memory.word(place + 8)
+    for _ in range(8):
+        for inner in range(context + 16, context + 96, 8):
+            try:
+                symbol = memory.symbol(memory.word(inner))
+            except Unreadable:
+                symbol = None
+            if symbol and symbol[1] == 0 and _CLOSURE.search(symbol[0]):
+                code, context = memory.word(inner), memory.word(inner + 8)
+                break
+        else:
+            break
+    return memory.code(code)
+
+
+def words(memory, array):
+    """The words of an array of references, given its storage."""
+    count = memory.word(array + 16)
+    if count > 100000:
+        raise Unreadable(f"{array:#x} is no array")
+    for index in range(count):
+        yield memory.word(array + 32 + 8 * index)
+
+
+def entries(memory, dictionary, key_size, value_size):
+    """The places of the keys and the values of a dictionary, given its storage."""
+    buckets = 1 << memory.number(dictionary + 32, "B")
+    keys, values = memory.word(dictionary + 48), memory.word(dictionary + 56)
+    if buckets > 1 << 24:
+        raise Unreadable(f"{dictionary:#x} is no dictionary")
+    for bucket in range(buckets if memory.word(dictionary + 16) else 0):
+        if memory.word(dictionary + 64 + bucket // 64 * 8) >> bucket % 64 & 1:
+            yield keys + key_size * bucket, values + value_size * bucket
+
+
+def argument_name(memory, address):
+    """The name of the first argument of an object's generic class; None for other types."""
+    metadata = memory.word(address)
+    descriptor = _descriptor(memory, metadata)
+    positive, own = (memory.number(descriptor + place, "I") for place in (28, 32))
+    try:
+        return _type_name(memory, memory.word(metadata + 8 * (positive - own)))
+    except Unreadable:
+        return None
 
 
 def structure(memory, symbol, address):

@@ -11,7 +11,9 @@ enum RecordTable {
   static let shardBits = 6
 
   /// The parts of the table; the lock of each also guards the contents of its records.
-  private static let shards = InlineArray<64, Locked<RecordsByAddress>> { _ in
+  ///
+  /// The commands for debuggers find them by their symbol: see `Tools/blockruntime/objects.py`.
+  static let shards = InlineArray<64, Locked<RecordsByAddress>> { _ in
     Locked(RecordsByAddress())
   }
 

@@ -8,7 +8,7 @@ import SymbolInterposing
 // SAFETY, for the whole file: the fixtures say what their blocks are, and all live until the end.
 
 /// Says what a debugger's command must print, by what this process knows itself.
-private func expect(_ command: String, _ text: String) { print("expect \(command)|\(text)") }
+func expect(_ command: String, _ text: String) { print("expect \(command)|\(text)") }
 
 private func expectFacts(of block: Block, _ name: String) {
   let address = unsafe block.withUnsafePointer { UInt(bitPattern: $0) }
@@ -105,10 +105,14 @@ func stopForADebugger() throws {
   let box = unsafe withUnsafeBytes(of: heapBlock) { unsafe $0.load(as: UnsafeRawPointer.self) }
   expect("pblock box", "heap block 0x\(String(UInt(bitPattern: heap), radix: 16))")
   expect("phooks box", "3. \"inner\"")
+  let objects = try StoppedObjects()
   fflush(nil)
   unsafe closureBlock.withUnsafePointer { closure in
-    unsafe fixture_stop(heap, global, closure, capturing, watched, object, call, box)
+    unsafe fixture_stop(
+      heap, global, closure, capturing, watched, object, call, box,
+      Unmanaged.passUnretained(objects.page).toOpaque(),
+      Unmanaged.passUnretained(objects.proxy).toOpaque())
   }
   every.remove()
-  withExtendedLifetime((inner, invocation, power)) {}
+  withExtendedLifetime((inner, invocation, power, objects)) {}
 }

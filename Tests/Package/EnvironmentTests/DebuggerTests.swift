@@ -26,7 +26,9 @@ final class DebuggerTests: XCTestCase {
     "phooks heap", "phooks global", "phooks closure", "phooks watched", "phooks capturing",
     "phooks", "pinvocation invocation", "pinvocation call", "pinvocation heap", "pblock invocation",
     "pblock 16", "pblock 1.5", "pblock box", "phooks box", "phooks main",
-    "pblock nothing_of_this_name",
+    "pblock nothing_of_this_name", "passociated page", "pobservers page", "pmethods page",
+    "ptargets proxy", "pdelayed", "pmethods proxy", "ptargets page", "passociated 16",
+    "pobservers proxy",
   ]
 
   private static let products =

@@ -203,7 +203,7 @@ const void *fixture_spilled_block(void);
 // Stops for a debugger, which reads the arguments in this function's frame.
 void fixture_stop(const void *heap, const void *global, const void *closure, const void *capturing,
                   const void *watched, const void *invocation, const void *call,
-                  const void *box);
+                  const void *box, const void *page, const void *proxy);
 
 // Calls a Swift method `(Bool) -> Bool` through its class's table, as Swift may: with anything in the
 // upper bits of the flag's register. Returns all of the result's.
