@@ -6,7 +6,7 @@ import CommandOptionsAndResults
 import TracingCommands
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
-/// `interpose`, `encoding`, `signature` and `call`.
+/// `interpose`, `compare`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   /// The package's version, with `-dev` before its release.
@@ -30,6 +30,7 @@ struct HookDemo: ParsableCommand {
         hook-demo forward                         messages, delegates and proxies
         hook-demo trace -- ./server --port 80     the block calls of a program
         hook-demo interpose - getenv '*r*' -- ls  its calls of any C function
+        hook-demo compare old.jsonl new.jsonl     two traces: what became slower
         hook-demo encoding '{CGPoint="x"d"y"d}'   the layout of one type
         hook-demo signature 'i20@?0i8d12'         the arguments of a block
         hook-demo call libm.so.6 pow ddd 2 10     a call of any C function
@@ -50,7 +51,7 @@ struct HookDemo: ParsableCommand {
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
       CallCommand.self, DelayCommand.self, ObserveCommand.self, ForwardCommand.self,
-      TraceCommand.self, InterposeCommand.self, CallWorkerCommand.self,
+      TraceCommand.self, InterposeCommand.self, CompareCommand.self, CallWorkerCommand.self,
     ],
     defaultSubcommand: TourCommand.self)
 

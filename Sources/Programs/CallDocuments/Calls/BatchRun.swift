@@ -16,7 +16,7 @@ struct BatchRun {
     defer { worker.finish() }
     var isGood = true
     do throws(Failure) {
-      var input = try BatchInput(path: path)
+      var input = try LineReader(path: path)
       while let line = try input.next() {
         guard !Self.isBlank(line) else { continue }
         isGood = Self.answer(line, worker) && isGood

@@ -1,8 +1,7 @@
-import CommandOptionsAndResults
 import Glibc
 
 /// The lines of a file, or of standard input, as they arrive.
-struct BatchInput: ~Copyable {
+package struct LineReader: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private var pending: [UInt8] = []
@@ -12,7 +11,7 @@ struct BatchInput: ~Copyable {
   /// Opens a file; `-` is standard input.
   ///
   /// - Throws: `unreadableFile`.
-  init(path: String) throws(Failure) {
+  package init(path: String) throws(Failure) {
     self.path = path
     // SAFETY: the path is a C string for the duration of the call.
     descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -24,7 +23,7 @@ struct BatchInput: ~Copyable {
   /// The next line, without its line break; nil after the last one.
   ///
   /// - Throws: `unreadableFile`.
-  mutating func next() throws(Failure) -> [UInt8]? {
+  package mutating func next() throws(Failure) -> [UInt8]? {
     while true {
       if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         let line = Array(pending[..<end])

@@ -1,20 +1,18 @@
-import CommandOptionsAndResults
-
 /// A strict parser for JSON (RFC 8259), which preserves the text of every number.
 ///
 /// Beyond the grammar it refuses objects with a name twice, escapes of half a surrogate pair, text
 /// that is not UTF-8, and nesting deeper than `maximumDepth`.
-struct JSONReader {
+package struct JSONReader {
   /// The deepest nesting of arrays and objects.
   static let maximumDepth = 512
 
   /// Why a text is not JSON.
-  struct Refusal: Error {
+  package struct Refusal: Error {
     /// What is wrong.
-    let message: String
+    package let message: String
 
     /// The offset of the faulty byte.
-    let offset: Int
+    package let offset: Int
   }
 
   private let bytes: [UInt8]
@@ -25,7 +23,7 @@ struct JSONReader {
   /// Parses a text that is one JSON value, with white space around it.
   ///
   /// - Throws: The first fault.
-  static func value(of bytes: [UInt8]) throws(Refusal) -> JSONValue {
+  package static func value(of bytes: [UInt8]) throws(Refusal) -> JSONValue {
     var reader = JSONReader(bytes)
     let value = try reader.value(depth: 0)
     reader.skipWhiteSpace()
