@@ -42,6 +42,7 @@ public func blockTracerStart() {
             refuse(error, function, isFirst: isFirst, tracer, stream, settings)
           }
         }
+        if settings.tracesLoops { traceLoops(with: tracer, settings) }
       }
     } catch {
       refuse(error, endsProgram: isFirst, stream)
@@ -124,6 +125,17 @@ private func traceBlocks(
   _ = try QueueTrace.begin(
     with: tracer, matching: filter, callerCount: settings.callerCount)
   _ = try EveryBlock(matching: filter).install(.tracing(with: tracer))
+}
+
+/// Traces the waits of event loops, but for that of libdispatch's own.
+private func traceLoops(with tracer: Tracer, _ settings: TraceSettings) {
+  let images = ImageFilter(exclude: ["libdispatch.so*"], excludesOwnImage: true)
+  // Those that the program names itself are traced already; what is not there, no loop calls.
+  for name in LoopWaits.names.sorted()
+  where !settings.functions.contains(where: { $0.hasPrefix("\(name)=") }) {
+    try? ImportedFunction(name, in: images)
+      .trace(with: tracer, callerCount: settings.callerCount, as: .wait)
+  }
 }
 
 /// A C function whose calls are traced.

@@ -8,9 +8,12 @@ extension ImportedFunction {
   /// - Parameters:
   ///   - tracer: Receives the calls; it is retained until the process ends.
   ///   - callerCount: How many callers are recorded of each call, at most 32.
+  ///   - kind: What its calls are.
   /// - Throws: As `install(.tracing(with:))`.
-  package func trace(with tracer: Tracer, callerCount: Int) throws(InterposingError) {
-    try install(.tracing(with: tracer, .call, callers: .ofInterposed(count: callerCount)))
+  package func trace(
+    with tracer: Tracer, callerCount: Int, as kind: TraceRecord.Kind = .call
+  ) throws(InterposingError) {
+    try install(.tracing(with: tracer, kind, callers: .ofInterposed(count: callerCount)))
     _ = UnloadingWatch.shared.add {
       tracer.forgetUnloadedCode()
       CallerSearch.forgetCallers()

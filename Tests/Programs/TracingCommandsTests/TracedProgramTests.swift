@@ -144,6 +144,13 @@ final class TracedProgramTests: XCTestCase {
         #"^com\.apple\.main-thread \(serial\) was busy for \d+ % of the trace; up to \d blocks? waited$"#
       ]),
     Row(
+      program: "loop.c", options: ["--quiet", "--loops"],
+      expected: [
+        #"^10 +[67]\d\.\d+ +.* thread \d+$"#,
+        #"^[67]\d\.\d+ ms +.*thread \d+ +__main_block_invoke_2 \([67]\d\.\d+ ms\), "#
+          + #"__main_block_invoke \([\d.]+ [mµ]s\)$"#,
+      ], refused: ["no event loop"]),
+    Row(
       program: "burst.c",
       expected: [
         #"^20000 .* __main_block_invoke$"#, #"^20000 .* burst \(serial\)$"#,

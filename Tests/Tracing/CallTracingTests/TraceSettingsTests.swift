@@ -10,6 +10,7 @@ final class TraceSettingsTests: XCTestCase {
     settings.followsPrograms = false
     settings.callerCount = 32
     settings.recordsValues = false
+    settings.tracesLoops = true
     settings.functions = ["getaddrinfo=i*r*r^v^^v", "f=v{P=ii}"]
     settings.images = ["lib*.so", "[ab]=*"]
     settings.excludedImages = ["libc.so.6"]

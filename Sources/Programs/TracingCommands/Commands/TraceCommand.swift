@@ -38,6 +38,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --function 'setlocale=*ir*' -- ls
         hook-demo trace --quiet --swift-calls 'Shop.*' -- ./server
         hook-demo trace --swift-durations 'Shop.Cart.*' -- ./server
+        hook-demo trace --quiet --loops --function 'SSL_read=i^v^vi' -- ./server
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
       FILTERS
@@ -127,6 +128,15 @@ package struct TraceCommand: ParsableCommand {
       valueName: "pattern"))
   var swiftDurations: [String] = []
 
+  @Flag(
+    help: ArgumentHelp(
+      "Print tables of the event loops at the end: their ticks, and what ran in the longest.",
+      discussion: """
+        A loop is a thread that waits in epoll_wait, poll or select, as NIO's and GLib's do; a tick is \
+        the time from one wait to the next. These waits are idle time, and in the table of waits.
+        """))
+  var loops = false
+
   @Option(
     help: ArgumentHelp(
       "How many callers to show of who enqueued, waited or called a function, 1 to 32.",
@@ -167,7 +177,7 @@ package struct TraceCommand: ParsableCommand {
         }
       }
       let inspection = try ProgramInspection(
-        program[0], mustImportBlocks: functions.isEmpty && swiftPatterns.isEmpty,
+        program[0], mustImportBlocks: functions.isEmpty && swiftPatterns.isEmpty && !loops,
         mustImportSwift: !swiftPatterns.isEmpty)
       return try tracing.trace(
         inspection, words: program.count,
@@ -183,6 +193,7 @@ package struct TraceCommand: ParsableCommand {
         settings.swiftCalls = swiftCalls
         settings.swiftDurations = swiftDurations
         settings.callerCount = stacks
+        settings.tracesLoops = loops
       }
     }
   }

@@ -180,6 +180,8 @@ struct TracingOptions: ParsableArguments {
     set(&settings)
     let injections = settings.fault.map { _ in InjectionTable() }
     if let injections { sinks.append(injections) }
+    let loops = settings.tracesLoops ? LoopTable() : nil
+    if let loops { sinks.append(loops) }
     let run = TraceRun(
       inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject)
     let begin = ClockReading.monotonic.nanoseconds
@@ -198,6 +200,7 @@ struct TracingOptions: ParsableArguments {
     }
     StandardError.write(run.countedCalls(by: sort))
     StandardError.write(UnfinishedTable.text(unfinished, .forStandardError))
+    if let loops { StandardError.write(loops.text(.forStandardError)) }
     if let injections { StandardError.write(injections.text(.forStandardError)) }
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end

@@ -23,6 +23,9 @@ package struct TraceSettings: Hashable, Sendable {
   /// Whether the calls of blocks are traced.
   package var tracesBlocks = true
 
+  /// Whether the waits of event loops are traced.
+  package var tracesLoops = false
+
   /// The C functions whose calls are traced: each its name, `=` and its type encoding.
   package var functions: [String] = []
 
@@ -94,6 +97,7 @@ package struct TraceSettings: Hashable, Sendable {
     case "follow": followsPrograms = value == "yes"
     case "values": recordsValues = value == "yes"
     case "blocks": tracesBlocks = value == "yes"
+    case "loops": tracesLoops = value == "yes"
     case "library": library = value
     case "fault":
       guard let known = InjectedFault(value) else { return false }
@@ -111,6 +115,7 @@ package struct TraceSettings: Hashable, Sendable {
     lines.append("follow=\(followsPrograms ? "yes" : "no")")
     lines += ["callers=\(callerCount)", "values=\(recordsValues ? "yes" : "no")"]
     lines.append("blocks=\(tracesBlocks ? "yes" : "no")")
+    if tracesLoops { lines.append("loops=yes") }
     if let library { lines.append("library=\(library)") }
     if let fault { lines.append("fault=\(fault.text)") }
     for (name, list) in Self.lists { lines += self[keyPath: list].map { "\(name)=\($0)" } }
