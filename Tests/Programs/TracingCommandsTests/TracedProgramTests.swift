@@ -151,6 +151,18 @@ final class TracedProgramTests: XCTestCase {
           + #"__main_block_invoke \([\d.]+ [mµ]s\)$"#,
       ], refused: ["no event loop"]),
     Row(
+      program: "requests.swift", options: ["--quiet", "--task", "request*"],
+      expected: [
+        #"^6 +\d\d\.\d+ +\S+ +\S+ +[1-9]\d\d\.\d+ +request 0$"#,
+        #"^6 +\d\d\.\d+ .* request 1$"#,
+        // It slept for 80 ms, and two children ran for 15 ms each.
+        #"^[1-9]\d\d\.\d+ +\d\d:\d\d:\d\d\.\d{3} +\d+\.\d+ +[\d.]+ .*(8|9)\d\.\d+ .* "#
+          + #"2 +[3-9]\d\.\d+ +task \d+ \(request 0\)$"#,
+      ], refused: [#"\bother\b"#, "no task"]),
+    Row(
+      program: "requests.swift", options: ["--quiet", "--task", "none*"],
+      expected: [#"^no task has a name like none\*$"#]),
+    Row(
       program: "burst.c",
       expected: [
         #"^20000 .* __main_block_invoke$"#, #"^20000 .* burst \(serial\)$"#,

@@ -38,6 +38,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --function 'setlocale=*ir*' -- ls
         hook-demo trace --quiet --swift-calls 'Shop.*' -- ./server
         hook-demo trace --swift-durations 'Shop.Cart.*' -- ./server
+        hook-demo trace --quiet --task 'request*' -- ./server
         hook-demo trace --quiet --loops --function 'SSL_read=i^v^vi' -- ./server
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
@@ -128,6 +129,15 @@ package struct TraceCommand: ParsableCommand {
       valueName: "pattern"))
   var swiftDurations: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Print tables of the tasks of this name, such as 'request*': where their time went.",
+      discussion: """
+        A program names its tasks: Task(name: "request 7") { … }. at is the time of the day of their \
+        beginning; a sleep is a continuation; children are the tasks below them.
+        """, valueName: "pattern"))
+  var task: [String] = []
+
   @Flag(
     help: ArgumentHelp(
       "Print tables of the event loops at the end: their ticks, and what ran in the longest.",
@@ -181,7 +191,8 @@ package struct TraceCommand: ParsableCommand {
         mustImportSwift: !swiftPatterns.isEmpty)
       return try tracing.trace(
         inspection, words: program.count,
-        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name), swiftPatterns)
+        .blocks(areFiltered: !filters.isEmpty, functions: functions.map(\.name), swiftPatterns),
+        tasks: task
       ) { settings in
         settings.images = image
         settings.excludedImages = excludeImage

@@ -134,12 +134,13 @@ struct TracingOptions: ParsableArguments {
   ///   - inspection: The program, which can be traced.
   ///   - words: The number of last words of the command line that are its name and arguments.
   ///   - subject: The calls that are traced.
+  ///   - tasks: Patterns of the names of tasks that have tables of their own.
   ///   - set: Sets these in the settings for the library in the program.
   /// - Returns: The program's end.
   /// - Throws: A failure if a file cannot be opened or the program cannot be started.
   func trace(
     _ inspection: ProgramInspection, words: Int, _ subject: TraceRunSubject,
-    _ set: (inout TraceSettings) -> Void
+    tasks: [String] = [], _ set: (inout TraceSettings) -> Void
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
     try ProgramRuntime.check(inspection, with: library)
@@ -180,6 +181,8 @@ struct TracingOptions: ParsableArguments {
     set(&settings)
     let injections = settings.fault.map { _ in InjectionTable() }
     if let injections { sinks.append(injections) }
+    let requests = tasks.isEmpty ? nil : RequestTable(tasks, wallClockAtZero: zero)
+    if let requests { sinks.append(requests) }
     let loops = settings.tracesLoops ? LoopTable() : nil
     if let loops { sinks.append(loops) }
     let run = TraceRun(
@@ -200,6 +203,7 @@ struct TracingOptions: ParsableArguments {
     }
     StandardError.write(run.countedCalls(by: sort))
     StandardError.write(UnfinishedTable.text(unfinished, .forStandardError))
+    if let requests { StandardError.write(requests.text(.forStandardError)) }
     if let loops { StandardError.write(loops.text(.forStandardError)) }
     if let injections { StandardError.write(injections.text(.forStandardError)) }
     for remark in run.remarks(on: end) { StandardError.say(remark) }

@@ -1,0 +1,44 @@
+import CallTracing
+
+/// What a task did from its first part to its last.
+struct RequestTotals {
+  let task: TracedTask
+  let process: Int32
+
+  /// When it was sent to a thread for the first time, and when its last part ended.
+  private(set) var begin: UInt64 = .max
+  private(set) var end: UInt64 = 0
+
+  private(set) var ran: UInt64 = 0
+
+  /// How long it waited for a thread.
+  private(set) var waited: UInt64 = 0
+
+  /// How long it was suspended, by the reason.
+  private(set) var suspensions: [TaskSuspension: UInt64] = [:]
+
+  private var last: (end: UInt64, suspension: TaskSuspension?)?
+
+  init(_ task: TracedTask, process: Int32) { (self.task, self.process) = (task, process) }
+
+  var duration: UInt64 { end > begin ? end - begin : 0 }
+
+  /// Adds a part of the task, or its suspension until the end of the trace.
+  mutating func add(_ record: TraceRecord) {
+    let waited = record.waitedNanoseconds ?? 0
+    let recordEnd = record.startNanoseconds &+ record.durationNanoseconds
+    if record.outcome == .suspended, let suspension = record.suspension {
+      suspensions[suspension, default: 0] &+= waited
+      end = max(end, record.startNanoseconds &+ waited)
+    }
+    guard record.hasStarted else { return }
+    let sent = record.startNanoseconds - min(waited, record.startNanoseconds)
+    (begin, end) = (min(begin, sent), max(end, recordEnd))
+    ran &+= record.durationNanoseconds
+    if record.submission?.isDelayed == false { self.waited &+= waited }
+    if let last, let suspension = last.suspension, sent > last.end {
+      suspensions[suspension, default: 0] &+= sent - last.end
+    }
+    last = (recordEnd, record.suspension)
+  }
+}
