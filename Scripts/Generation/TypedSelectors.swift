@@ -36,7 +36,9 @@ private func typedSelector(_ arity: Arity, isAsync: Bool = false) -> String {
   let parameters = generic([receiver] + (arity.types + [result]).map { $0 + sendable })
   let types = list(arity.types)
   let body = "MethodBody<\(arity.tuple), Outcome>"
-  let inlined = isAsync ? "" : inline
+  // Code that is not specialised passes one argument and the answer on where they are, which takes
+  // less than loading and storing them; several are copied into a tuple.
+  let inlined = isAsync || arity.count < 2 ? "" : inline
   let arguments =
     arity.count == 1 ? ["arguments"] : arity.names.indices.map { "arguments.\($0)" }
   let original = """
@@ -62,6 +64,7 @@ private func typedSelector(_ arity: Arity, isAsync: Bool = false) -> String {
       public let selector: Selector
 
       /// Creates a selector with the types of this type's parameters.
+      @inlinable
       public init(_ selector: Selector) { self.selector = selector }
 
       /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.

@@ -133,7 +133,9 @@ private final class Paired: MessageReceiver {
     Paired.calls.keeping(object, if: keeps) { object.sum(pair) }
   }
   class var methods: MethodTable {
-    MethodTable(Paired.self) { unsafe Paired.calls.method("sum:", of: Paired.self) }
+    MethodTable(Paired.self) {
+      CalledBodies.of(Paired.self) { unsafe Paired.calls.list("sum:", in: &$0) }
+    }
   }
 }
 

@@ -126,10 +126,10 @@ enum SwiftCallRows {
 
     class var methods: MethodTable {
       MethodTable(Instrument.self) {
-        [
-          unsafe _Calls.of_add_1.method("add:", of: Instrument.self),
-          unsafe _Calls.of_level.method("level", of: Instrument.self),
-        ]
+        CalledBodies.of(Instrument.self) { bodies in
+          unsafe _Calls.of_add_1.list("add:", in: &bodies)
+          unsafe _Calls.of_level.list("level", in: &bodies)
+        }
       }
     }
 

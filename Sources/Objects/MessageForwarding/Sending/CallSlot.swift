@@ -116,7 +116,7 @@ public struct CallSlot: ~Copyable, Sendable {
   ) throws(Failure) -> Outcome {
     let word = CallWord(word.load(ordering: .acquiring))
     if word.runsMore(receiver),
-      let answer: Outcome = unsafe try word.answer(
+      let answer: Outcome = unsafe try word.hooked.answer(
         receiver, receiver._messageIdentity.value, arguments, type, Failure.self,
         TypedImplementation<Arguments, Answer>.address, mayThrow)
     {
@@ -157,18 +157,19 @@ public struct CallSlot: ~Copyable, Sendable {
   {
     let word = CallWord(word.load(ordering: .acquiring))
     guard word.runsMore(receiver) else { return try await original() }
+    let call = word.hooked
     let isFree = mayThrow == nil && Failure.self == (any Error).self
-    let kept = isFree ? nil : KeptAsyncAnswer(word.method, receiver)
+    let kept = isFree ? nil : KeptAsyncAnswer(call.method, receiver)
     do {
-      let answer: AsyncAnswer<Answer> = unsafe try word.send(
+      let answer: AsyncAnswer<Answer> = unsafe try call.send(
         receiver, receiver._messageIdentity.value, arguments,
         TypedImplementation<Arguments, AsyncAnswer<Answer>>.address, keptAt: nil)
-      if let kept { return try await word.own(kept.value(of: answer)) }
-      return try await word.own(answer.value)
+      if let kept { return try await call.own(kept.value(of: answer)) }
+      return try await call.own(answer.value)
     } catch {
       let error = (error as? MessageError)?.ofMethod ?? error
       if mayThrow?() != false, let own = error as? Failure { throw own }
-      MessageError(thrown: error, by: word.selector).reportFromCall()
+      MessageError(thrown: error, by: call.selector).reportFromCall()
     }
     let result: Result<Answer, any Error>? = kept?.result()
     if let answer = try result?.answer(orThrow: Failure.self, mayThrow) as? Outcome {
@@ -189,19 +190,30 @@ public struct CallSlot: ~Copyable, Sendable {
   public func keeping<Outcome, Failure: Error>(
     _ receiver: @autoclosure () -> AnyObject, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
+    unsafe try keeping(body) { unsafe place(receiver(), KeptOutcome<Outcome, Failure>.type) }
+  }
+
+  /// Runs the body, and keeps its answer or error at a place.
+  ///
+  /// ## Safety
+  /// The place must be that of a `KeptOutcome` of the body's types.
+  @unsafe
+  @inlinable
+  @inline(__always)
+  func keeping<Outcome, Failure: Error>(
+    _ body: () throws(Failure) -> Outcome, at place: () -> UnsafeMutableRawPointer?
+  ) throws(Failure) -> Outcome {
     // The calls in it have ended: the place is that of the call outside of it.
     do throws(Failure) {
       let answer = try body()
-      if let place = unsafe place(receiver(), KeptOutcome<Outcome, Failure>.type) {
+      if let place = unsafe place() {
         // SAFETY: the place is that of a variable of this type, which the call in progress has.
         unsafe place.assumingMemoryBound(to: KeptOutcome<Outcome, Failure>.self).pointee
           .keep(answer)
       }
       return answer
     } catch {
-      if unsafe KeptOutcome<Outcome, Failure>.canThrow,
-        let place = unsafe place(receiver(), KeptOutcome<Outcome, Failure>.type)
-      {
+      if unsafe KeptOutcome<Outcome, Failure>.canThrow, let place = unsafe place() {
         unsafe place.assumingMemoryBound(to: KeptOutcome<Outcome, Failure>.self).pointee
           .keep(error)
       }
@@ -213,12 +225,19 @@ public struct CallSlot: ~Copyable, Sendable {
   /// a type.
   @usableFromInline
   func place(_ receiver: AnyObject, _ type: UInt) -> UnsafeMutableRawPointer? {
+    guard let place = unsafe place(receiver) else { return nil }
+    // SAFETY: all places have a head.
+    return unsafe place.assumingMemoryBound(to: KeptHead.self).pointee.type == type ? place : nil
+  }
+
+  /// The place of the call in progress, if it is one of the method with a receiver.
+  @usableFromInline
+  func place(_ receiver: AnyObject) -> UnsafeMutableRawPointer? {
     let here = unsafe KeptAnswer.here.pointee
     guard unsafe here.called == method.load(ordering: .relaxed) else { return nil }
     // SAFETY: calls have a place, which is that of a variable of theirs, and begins with a head.
     let head = unsafe here.place.unsafelyUnwrapped.assumingMemoryBound(to: KeptHead.self)
-    return unsafe head.pointee.receiver == ObjectIdentifier(receiver)
-      && head.pointee.type == type ? here.place : nil
+    return unsafe head.pointee.receiver == ObjectIdentifier(receiver) ? here.place : nil
   }
 
   /// Runs the body of an async method, and keeps its answer or error for the call in progress, if
@@ -251,7 +270,7 @@ public struct CallSlot: ~Copyable, Sendable {
   }
 }
 
-extension CallWord {
+extension HookedCall {
   /// The answer to a message as that of the method.
   ///
   /// - Throws: `typeMismatch` if it is of another type.

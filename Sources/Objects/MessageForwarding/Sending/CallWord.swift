@@ -14,10 +14,10 @@ struct CallWord {
   @inline(__always)
   init(_ word: UInt) { self.word = word }
 
-  /// The address of the `CalledMethod`.
+  /// The call, with its hooks.
   @inlinable
   @inline(__always)
-  var method: UInt { word & ~Self.ofObjects }
+  var hooked: HookedCall { HookedCall(method: word & ~Self.ofObjects) }
 
   /// Whether only objects have hooks of their own.
   @inlinable
@@ -37,6 +37,19 @@ struct CallWord {
     // SAFETY: the address is hashed, not dereferenced.
     unsafe cbr_object_may_have_slot(UnsafeRawPointer(bitPattern: UInt(bitPattern: object)))
   }
+
+}
+
+/// A call of a method that runs more than its body.
+@frozen
+@usableFromInline
+struct HookedCall {
+  /// The address of the `CalledMethod`.
+  @usableFromInline let method: UInt
+
+  @inlinable
+  @inline(__always)
+  init(method: UInt) { self.method = method }
 
   /// The types of the method's implementation, where its class's table lists a `CalledBody`.
   @inlinable

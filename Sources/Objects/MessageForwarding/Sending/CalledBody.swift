@@ -17,7 +17,9 @@ internal import TypeEncodings
 ///   }
 ///   final func degreesBody(_ city: String) -> Double { 20 }
 ///   class var methods: MethodTable {
-///     MethodTable(Weather.self) { unsafe Weather.ofDegrees.method("degrees:", of: Weather.self) }
+///     MethodTable(Weather.self) {
+///       CalledBodies.of(Weather.self) { unsafe Weather.ofDegrees.list("degrees:", in: &$0) }
+///     }
 ///   }
 /// }
 /// ```
@@ -158,7 +160,8 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
     _ receiver: AnyObject, if keeps: Bool, _ body: () throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     if !keeps { return try body() }
-    return try slot.keeping(receiver, body)
+    // SAFETY: all calls that ask the slot have the types of this body.
+    return unsafe try slot.keeping(body) { unsafe slot.place(receiver) }
   }
 
   @inlinable
@@ -168,32 +171,57 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
   ) throws(Failure) -> Outcome {
     // SAFETY: a Swift object begins with the address of its class; the table's entry is made of
     // this body, so it has its types.
-    if word.method != 0,
-      let answer: Outcome = unsafe try word.answer(
+    let call = word.hooked
+    if call.method != 0,
+      let answer: Outcome = unsafe try call.answer(
         receiver, unsafeBitCast(receiver, to: UnsafePointer<UInt>.self).pointee, arguments,
-        Outcome.self, Failure.self, word.types, nil)
+        Outcome.self, Failure.self, call.types, nil)
     {
       return answer
     }
     return try body(receiver, arguments)
   }
 
-  /// The method, for the class's table.
+  /// Lists the method for the class's table.
   ///
   /// - Parameters:
   ///   - selector: The name of the messages.
-  ///   - receiverClass: The class.
-  /// - Returns: The method.
+  ///   - bodies: The list.
   ///
   /// ## Safety
   /// This value must be a static constant, for the method has its address.
   @unsafe
   @inlinable
   @inline(never)
-  public func method(_ selector: Selector, of receiverClass: AnyClass) -> Method {
+  public func list(_ selector: StaticString, in bodies: inout CalledBodies) {
     // SAFETY: the caller vouches for the address, which is that of no copy: there are none.
     let address = unsafe withUnsafePointer(to: slot) { unsafe $0 }
-    return unsafe Method(selector, receiverClass, address, isOfMainActor, keepingBody)
+    unsafe bodies.methods.append(
+      Method(
+        Selector(stringLiteral: selector), bodies.owner, address, isOfMainActor, keepingBody))
+  }
+}
+
+/// The list of a class's called bodies, for its method table.
+///
+/// Its functions leave little code to the class: ``CalledBody/list(_:in:)`` takes a name and two
+/// addresses.
+public struct CalledBodies {
+  @usableFromInline let owner: AnyClass
+  @usableFromInline var methods: [Method] = []
+
+  /// Makes the methods of a class's bodies.
+  ///
+  /// - Parameters:
+  ///   - owner: The class.
+  ///   - list: Lists the bodies.
+  /// - Returns: The methods.
+  public static func of(
+    _ owner: AnyClass, _ list: (_ bodies: inout CalledBodies) -> Void
+  ) -> [Method] {
+    var bodies = CalledBodies(owner: owner)
+    list(&bodies)
+    return bodies.methods
   }
 }
 

@@ -22,6 +22,7 @@ public struct TypedSelector0<Receiver: AnyObject, Outcome>: SyncTypedSelector {
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -33,8 +34,6 @@ public struct TypedSelector0<Receiver: AnyObject, Outcome>: SyncTypedSelector {
   public static var _argumentTypes: [Any.Type] { [] }
 
   /// Makes a body that runs a handler around another one.
-  @inlinable
-  @inline(__always)
   public static func _wrapping(
     _ handler: @escaping Handler
   ) -> @Sendable (MethodBody<Void, Outcome>) -> MethodBody<Void, Outcome> {
@@ -83,6 +82,7 @@ public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: SyncTypedSelector
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -94,8 +94,6 @@ public struct TypedSelector1<Receiver: AnyObject, A, Outcome>: SyncTypedSelector
   public static var _argumentTypes: [Any.Type] { [A.self] }
 
   /// Makes a body that runs a handler around another one.
-  @inlinable
-  @inline(__always)
   public static func _wrapping(
     _ handler: @escaping Handler
   ) -> @Sendable (MethodBody<A, Outcome>) -> MethodBody<A, Outcome> {
@@ -146,6 +144,7 @@ public struct TypedSelector2<Receiver: AnyObject, A, B, Outcome>: SyncTypedSelec
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -212,6 +211,7 @@ public struct TypedSelector3<Receiver: AnyObject, A, B, C, Outcome>: SyncTypedSe
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -281,6 +281,7 @@ public struct TypedSelector4<Receiver: AnyObject, A, B, C, D, Outcome>: SyncType
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -343,6 +344,7 @@ public struct TypedSelector5<Receiver: AnyObject, A, B, C, D, E, Outcome>: SyncT
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -405,6 +407,7 @@ public struct TypedSelector6<Receiver: AnyObject, A, B, C, D, E, F, Outcome>: Sy
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -471,6 +474,7 @@ public struct TypedSelector7<Receiver: AnyObject, A, B, C, D, E, F, G, Outcome>:
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -544,6 +548,7 @@ public struct TypedSelector8<Receiver: AnyObject, A, B, C, D, E, F, G, H, Outcom
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -617,6 +622,7 @@ public struct AsyncTypedSelector0<Receiver: AnyObject & Sendable, Value: Sendabl
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -667,6 +673,7 @@ public struct AsyncTypedSelector1<Receiver: AnyObject & Sendable, A: Sendable, V
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -721,6 +728,7 @@ public struct AsyncTypedSelector2<
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -778,6 +786,7 @@ public struct AsyncTypedSelector3<
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.
@@ -838,6 +847,7 @@ public struct AsyncTypedSelector4<
   public let selector: Selector
 
   /// Creates a selector with the types of this type's parameters.
+  @inlinable
   public init(_ selector: Selector) { self.selector = selector }
 
   /// Creates a selector with the types of a method, such as `Weather.degrees`, which is not called.

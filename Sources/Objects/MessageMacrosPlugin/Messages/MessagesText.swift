@@ -53,14 +53,15 @@ struct MessagesText {
     return ".init(\(Spelling.literal(method.selector)))"
   }
 
-  /// The entries of the table: those of bodies first, in one array, for which less code is made.
+  /// The entries of the table: those of bodies first, in one list, for which less code is made.
   private var entries: [String] {
     let bodies = messages.methods.compactMap { method in
       guard case .body = method.kind, let slot = method.slot else { return nil as String? }
       let selector = Spelling.literal(method.selector)
-      return "      unsafe _Calls.\(slot).method(\(selector), of: \(messages.name).self),\n"
+      return "      unsafe _Calls.\(slot).list(\(selector), in: &bodies)\n"
     }
-    return (bodies.isEmpty ? [] : ["[\n\(bodies.joined())    ]"])
+    let list = "MessageForwarding.CalledBodies.of(\(messages.name).self) { bodies in"
+    return (bodies.isEmpty ? [] : ["\(list)\n\(bodies.joined())    }"])
       + messages.methods.compactMap(entry)
   }
 

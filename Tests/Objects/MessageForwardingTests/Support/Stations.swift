@@ -111,8 +111,10 @@ class Station: MessageReceiver, @unchecked Sendable {
 
   class var methods: MethodTable {
     MethodTable(Station.self) {
-      unsafe Calls.degrees.method("degrees:", of: Station.self)
-      unsafe Calls.check.method("check:", of: Station.self)
+      CalledBodies.of(Station.self) { bodies in
+        unsafe Calls.degrees.list("degrees:", in: &bodies)
+        unsafe Calls.check.list("check:", in: &bodies)
+      }
       Method("reset") { (self: Station) -> Void in
         Calls.reset.keeping(self) { self.bodyOfReset() }
       }.called { Calls.reset.set($0) }
@@ -156,7 +158,7 @@ class Tower: Hut, @unchecked Sendable {
 
   override class var methods: MethodTable {
     MethodTable(Tower.self) {
-      unsafe TowerCalls.degrees.method("degrees:", of: Tower.self)
+      CalledBodies.of(Tower.self) { unsafe TowerCalls.degrees.list("degrees:", in: &$0) }
     }
   }
 }
