@@ -131,7 +131,9 @@ final class RequestTable: TraceSink {
     // SAFETY: both are variables of this call.
     guard unsafe localtime_r(&seconds, &parts) != nil else { return "" }
     let thousandths = String(1_000 + time / 1_000_000 % 1_000).dropFirst()
-    let words = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { String(100 + $0).dropFirst() }
+    let words = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map {
+      String(100 + $0).dropFirst()
+    }
     return words.joined(separator: ":") + ".\(thousandths)"
   }
 }
