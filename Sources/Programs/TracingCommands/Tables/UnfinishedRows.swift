@@ -46,6 +46,9 @@ struct UnfinishedRows {
   /// The rows, those first that have waited, or run, longest.
   let all: [Row]
 
+  /// A line for each ring of threads that wait for each other's queues.
+  let deadlocks: [String]
+
   /// Finds what has not finished.
   ///
   /// - Parameters:
@@ -72,8 +75,9 @@ struct UnfinishedRows {
         add(record)
       }
     }
-    for calls in threads.values {
-      let calls = calls.sorted { $0.depth < $1.depth }
+    let stacks = threads.values.map { $0.sorted { $0.depth < $1.depth } }
+    deadlocks = Deadlocks(stacks).lines
+    for calls in stacks {
       guard let inner = calls.last, inner.kind == .wait || !hasExited else { continue }
       add(inner, in: calls.dropLast().last)
     }

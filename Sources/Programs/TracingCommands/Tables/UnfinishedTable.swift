@@ -1,7 +1,8 @@
 import CallTracing
 import CommandOptionsAndResults
 
-/// What has not finished: since when, why as far as that is known, and where it comes from.
+/// What has not finished: since when, why as far as that is known, and where it comes from; and the
+/// deadlocks of queues.
 enum UnfinishedTable {
   private static let rowLimit = 20
 
@@ -16,6 +17,7 @@ enum UnfinishedTable {
     }
     let others = rows.all.dropFirst(rowLimit).reduce(0) { $0 + $1.count }
     return table.text(style: style) + (others > 0 ? "and \(others) more\n" : "")
+      + rows.deadlocks.map { $0 + "\n" }.joined()
   }
 
   private static func what(_ row: UnfinishedRows.Row) -> String {
