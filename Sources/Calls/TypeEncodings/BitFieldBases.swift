@@ -105,7 +105,11 @@ enum BitFieldBases {
         message: "bit-fields are settled only in records of at most \(maximumMemberCount) members; "
           + "pass it by pointer")
     }
-    var begun = [true, false].map { RecordLayout(isUnion: isUnion, bitFieldsHaveNames: $0) }
+    // All of them have names, only those of smaller types, or none.
+    let known = Set(fields.compactMap { $0.encoding.alignmentOfBitField }).sorted()
+    var begun = ([.max] + known.dropLast() + [0]).map {
+      RecordLayout(isUnion: isUnion, largestNamed: $0)
+    }
     for field in fields {
       begun = try extended(begun, by: field.encoding, isNamed: record.tellsName(of: field))
     }
@@ -255,6 +259,12 @@ extension TypeEncoding {
       (record.fields ?? []).reduce(0) { $0 + $1.encoding.countOfBitFieldsWithoutType }
     default: 0
     }
+  }
+
+  /// The alignment of a bit-field's declared type; nil if that is not known, and for other types.
+  fileprivate var alignmentOfBitField: Int? {
+    guard case .bitField(let bits) = type, let base = bits.placement?.base else { return nil }
+    return try? LayoutCalculation.layout(of: TypeEncoding(.primitive(base))).alignment
   }
 
   fileprivate var isFloatingPoint: Bool {

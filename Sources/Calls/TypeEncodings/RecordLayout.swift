@@ -8,7 +8,7 @@ struct RecordLayout: Hashable {
     code: .sizeOverflow, message: "the type is larger than an address space; lower its counts")
 
   private let isUnion: Bool
-  private let bitFieldsHaveNames: Bool
+  private let largestNamed: Int
   private var fields: [TypeLayout.Field] = []
   private var bits = 0
   private var alignment = 1
@@ -18,9 +18,13 @@ struct RecordLayout: Hashable {
   private var leastBitAlignment: Int? = .max
 
   /// Begins an empty record.
-  init(isUnion: Bool, bitFieldsHaveNames: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isUnion: Whether all members are at its beginning.
+  ///   - largestNamed: The largest alignment of a bit-field that has a name, where that is not known.
+  init(isUnion: Bool, largestNamed: Int = .max) {
     self.isUnion = isUnion
-    self.bitFieldsHaveNames = bitFieldsHaveNames
+    self.largestNamed = largestNamed
   }
 
   /// Places an ordinary member.
@@ -66,7 +70,7 @@ struct RecordLayout: Hashable {
     let end = offset + width
     guard end <= Self.maximumSize * 8 - 8 else { throw Self.overflow }
     bits = max(bits, end)
-    if width > 0 && isNamed ?? bitFieldsHaveNames || Self.withoutNameRaisesAlignment {
+    if width > 0 && isNamed ?? (base.alignment <= largestNamed) || Self.withoutNameRaisesAlignment {
       alignment = max(alignment, base.alignment)
     }
     if isNamed != nil {

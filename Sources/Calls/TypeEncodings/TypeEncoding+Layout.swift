@@ -97,7 +97,7 @@ enum LayoutCalculation {
         code: .noLayout,
         message: "the record's members are not listed; write them behind \(record.tag)=")
     }
-    var result = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: true)
+    var result = RecordLayout(isUnion: isUnion)
     for field in fields {
       if case .bitField(let bitField) = field.encoding.type {
         try place(bitField, isNamed: record.tellsName(of: field), in: &result)

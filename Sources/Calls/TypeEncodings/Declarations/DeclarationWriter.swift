@@ -63,8 +63,20 @@ private struct DeclarationWriter {
     switch pointee.type {
     // A pointer to a function, of which an encoding says no more.
     case .unknown: "void (*\(declarator))()"
+    // C has no array of records whose members are not known, not even behind a pointer.
+    case .array where isIncomplete(pointee):
+      isConstant ? "const void *\(declarator)" : "void *\(declarator)"
     case .array: declaration(of: pointee, "(*\(declarator))", isConstant: isConstant)
     default: declaration(of: pointee, "*\(declarator)", isConstant: isConstant)
+    }
+  }
+
+  private func isIncomplete(_ encoding: TypeEncoding) -> Bool {
+    switch encoding.type {
+    case .array(_, let element): isIncomplete(element)
+    case .structure(let record): record.fields == nil && defined["struct \(record.tag)"] == nil
+    case .union(let record): record.fields == nil && defined["union \(record.tag)"] == nil
+    default: false
     }
   }
 

@@ -12,7 +12,7 @@ struct SyntaxTree {
 
   private(set) var functions: [String: Function] = [:]
 
-  /// Reads the tree of a source in C with blocks.
+  /// Reads the tree of a source in Objective-C.
   ///
   /// - Throws: `CompilerError`.
   init(of source: String, compiler: Compiler) throws {
@@ -20,11 +20,12 @@ struct SyntaxTree {
       .appendingPathComponent("tree-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let (input, output) = (directory.path + "/tree.c", directory.path + "/tree.json")
+    let (input, output) = (directory.path + "/tree.m", directory.path + "/tree.json")
     try Data(source.utf8).write(to: URL(fileURLWithPath: input))
     try compiler.run(
       [
-        "-x", "c", "-fblocks", "-std=gnu2x", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
+        "-x", "objective-c", "-fobjc-runtime=gcc", "-fblocks", "-std=gnu2x", "-w", "-fsyntax-only",
+        "-Xclang", "-ast-dump=json",
         input,
       ], output: output)
     let tree = try JSONSerialization.jsonObject(
