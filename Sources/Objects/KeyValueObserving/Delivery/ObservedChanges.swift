@@ -107,6 +107,28 @@ extension KeyValueObservable {
     _ keyPath: KeyPath<Self, Property>, _ options: ObservingOptions,
     _ buffering: ObservedChanges<Value>.Buffering, _ flat: @escaping (Property) -> Value?
   ) -> ObservedChanges<Value> {
+    // SAFETY: a handler runs with the observed object, which is a `Self`.
+    ObservedChanges(options, buffering) {
+      flat(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath])
+    } observe: { options, begin in
+      observe(keyPath, options, nil, ChangeHandler<Property> { begin($0, $1.compactMap(flat)) })
+    }
+  }
+}
+
+extension ObservedChanges {
+  /// Begins to gather changes.
+  ///
+  /// - Parameters:
+  ///   - options: Which values the changes have, and when they come.
+  ///   - buffering: What happens to changes that have not been awaited when the next change comes.
+  ///   - read: Reads the value of the observed object, whole: a collection's change may have its
+  ///     members only.
+  ///   - observe: Begins the observation, whose handler is given.
+  init(
+    _ options: ObservingOptions, _ buffering: Buffering, _ read: @escaping (AnyObject) -> Value?,
+    observe: (ObservingOptions, @escaping (AnyObject, Change<Value>) -> Void) -> KeyValueObservation
+  ) {
     let (stream, continuation) = AsyncStream<Change<Value>?>.makeStream(
       bufferingPolicy: buffering == .everyChange ? .unbounded : .bufferingNewest(1))
     let gathered = Gathered<Value>()
@@ -116,28 +138,24 @@ extension KeyValueObservable {
     let needed =
       options.contains(.old)
       ? options.union(.prior).subtracting(.new) : options.subtracting([.prior, .new])
-    let observation = observe(
-      keyPath, (isCoalesced ? needed : options).union(.elsewhere), nil,
-      ChangeHandler<Property> { object, change in
-        guard isCoalesced else {
-          _ = withExtendedLifetime(end) { continuation.yield(change.compactMap(flat)) }
-          return
-        }
-        // SAFETY: a handler runs with the observed object, which is a `Self`.
-        let owner = unsafe unsafeDowncast(object, to: Self.self)
-        let isWhole = change.kind == .setting
-        guard !change.isPrior else {
-          if !isWhole { gathered.begin(flat(owner[keyPath: keyPath])) }
-          return
-        }
-        let old = change.old.flatMap(flat)
-        // Reads the whole value: the change of a collection may have its members only.
-        let new = options.contains(.new) ? flat(owner[keyPath: keyPath]) : nil
-        gathered.add(isWhole ? .some(old) : nil, new, change.origin)
-        continuation.yield(nil)
-      })
+    let observation = observe((isCoalesced ? needed : options).union(.elsewhere)) {
+      object, change in
+      guard isCoalesced else {
+        _ = withExtendedLifetime(end) { continuation.yield(change) }
+        return
+      }
+      let isWhole = change.kind == .setting
+      guard !change.isPrior else {
+        if !isWhole { gathered.begin(read(object)) }
+        return
+      }
+      gathered.add(
+        isWhole ? .some(change.old) : nil, options.contains(.new) ? read(object) : nil,
+        change.origin)
+      continuation.yield(nil)
+    }
     continuation.onTermination = { [weak observation] _ in observation?.remove() }
-    return ObservedChanges(observation, stream, gathered)
+    self.init(observation, stream, gathered)
   }
 }
 
