@@ -28,8 +28,8 @@
 /// held, and retained as long as the key path is observed.
 ///
 /// Actors cannot conform: Swift has no key paths to their properties; `$name.changes()` is for them.
-/// A property that is neither
-/// observable nor changed manually may be observed, but its observers are never called.
+/// A property that is neither observable nor changed manually may be observed, but its observers are
+/// never called.
 public protocol KeyValueObservable: PropertyOwner {
   /// The dependencies of the class's properties that their getters do not show; none by default.
   ///
