@@ -21,7 +21,7 @@ struct Symbolizer {
     let folders = (Self.variable("PATH") ?? "/usr/bin").split(separator: ":")
     let names = [name] + (13...40).reversed().map { "\(name)-\($0)" }
     for name in names {
-      for folder in folders where unsafe access("\(folder)/\(name)", X_OK) == 0 {
+      for folder in folders where Self.isProgram("\(folder)/\(name)") {
         path = "\(folder)/\(name)"
         return
       }
@@ -29,6 +29,13 @@ struct Symbolizer {
     throw SourceLocationError(
       .noSymbolizer,
       "no llvm-symbolizer in PATH; it comes with Swift's toolchain, and with Debian's package llvm")
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    // SAFETY: the path is null-terminated for the calls, and the status a variable.
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
   }
 
   private static func variable(_ name: String) -> String? {
@@ -66,9 +73,11 @@ struct Symbolizer {
   /// Runs the program, and returns what it prints.
   private func run(_ arguments: [String]) throws(SourceLocationError) -> String {
     var ends: [Int32] = [-1, -1]
-    // SAFETY: `pipe` writes both ends. The actions are initialised here and destroyed once.
-    guard unsafe pipe(&ends) == 0 else { throw failure("no pipe", errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Sockets, which no process inherits that another thread starts meanwhile: pipes cannot be made
+    // so in Swift.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    // SAFETY: the function writes both ends. The actions are initialised here and destroyed once.
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw failure("no pipe", errno) }
     defer { close(ends[0]) }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -92,14 +101,19 @@ struct Symbolizer {
     return output
   }
 
-  /// The process's environment without libraries to load, which may be for this program only.
+  /// What is for this program only, or changes what the symbolizer prints.
+  private static let leftOut = [
+    "LD_PRELOAD=", "LD_AUDIT=", "LLVM_SYMBOLIZER_OPTS=", "DEBUGINFOD_URLS=",
+  ]
+
+  /// The process's environment for the symbolizer.
   private static var environment: [String] {
     var all: [String] = []
     // SAFETY: the list ends with a null; it is read on a thread that may read it, as `getenv` does.
     var next = unsafe environ
     while let line = unsafe next.pointee {
       let text = unsafe String(cString: line)
-      if !text.hasPrefix("LD_PRELOAD=") { all.append(text) }
+      if !leftOut.contains(where: text.hasPrefix) { all.append(text) }
       unsafe next += 1
     }
     return all

@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import SourceLocations
 import TestSupport
@@ -66,5 +67,20 @@ final class SourceLocationTests: XCTestCase {
         XCTAssertTrue(error?.message.hasPrefix(program) ?? false)
       }
     }
+  }
+
+  func testFoldersOfItsNameAndItsOwnSettingsAreNoObstacle() throws {
+    let files = try CompiledFiles(self)
+    try FileManager.default.createDirectory(
+      atPath: "\(files.directory)/llvm-symbolizer", withIntermediateDirectories: false)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    // SAFETY: no other thread reads the environment meanwhile.
+    unsafe setenv("PATH", "\(files.directory):\(path)", 1)
+    unsafe setenv("LLVM_SYMBOLIZER_OPTS", "--output-style=JSON", 1)
+    defer {
+      unsafe setenv("PATH", path, 1)
+      unsafe unsetenv("LLVM_SYMBOLIZER_OPTS")
+    }
+    try testAChangeIsFoundInItsFileAndLine()
   }
 }

@@ -1,3 +1,5 @@
+import DelayedBlocks
+import Dispatch
 import KeyValueObserving
 import TestSupport
 import XCTest
@@ -131,19 +133,6 @@ final class ChangesWhileSuspendedTests: XCTestCase {
     XCTAssertTrue(log[0].hasPrefix(#"setting old ["a"] new "#), log[0])
   }
 
-  func testAnEndWithoutABeginningLeavesTheSilence() {
-    let person = Person()
-    var count = 0
-    person.observe(\.age) { _, _ in count += 1 }
-    person.withoutNotifying(\.age) {
-      person.didChange(\.age)
-      person.age = 1
-    }
-    XCTAssertEqual(count, 0)
-    person.age = 2
-    XCTAssertEqual(count, 1)
-  }
-
   func testACoalescedSequenceHasTheValueThatSilenceHasLeft() async {
     let team = Team()
     let changes = team.changes(of: \.scores, options: [.old, .new], buffering: .coalesced)
@@ -166,8 +155,50 @@ final class ChangesWhileSuspendedTests: XCTestCase {
     }
   }
 
+  func testATransactionWithinACallInOrderIsLaterThanWhatTheCallTells() {
+    let person = Person()
+    var log: [Change<Int>] = []
+    person.observe(\.age) { person, change in
+      guard change.new == 1 else { return }
+      withChangeTransaction { person.age = 2 }
+    }
+    let token = person.observe(\.age, options: [.old, .new, .inOrder]) { log.append($1) }
+    token.suspend()
+    person.age = 1
+    token.resume(tellingLast: true)
+    XCTAssertEqual(log, [Change(old: 0, new: 2)])
+  }
+
+  func testADistinctCoalescedSequenceLeavesOutWhatCameBack() async {
+    let meter = Meter()
+    for options in [[.old, .new, .distinct], [.new, .distinct]] as [ObservingOptions] {
+      let changes = meter.changes(of: \.value, options: options, buffering: .coalesced)
+      var iterator = changes.makeAsyncIterator()
+      meter.value = 1
+      meter.value = 0
+      changes.observation.remove()
+      let nothing = await iterator.next()
+      XCTAssertNil(nothing)
+    }
+  }
+
   private final class Meter: KeyValueObservable, @unchecked Sendable {
     @Observed var value = 0
+  }
+
+  /// A target that refuses a call while its observer is resumed makes it all the same.
+  func testACallThatRacesAResumptionIsMadeOrTold() {
+    let meter = Meter()
+    let queue = DispatchQueue(label: "observer")
+    let told = Recorder<Int>()
+    let token = meter.observe(\.value, on: .queue(queue)) { told.record($0.new ?? 0) }
+    for round in 1...shortened(20_000) {
+      meter.value = round
+      token.suspend()
+      token.resume(tellingLast: true)
+      for _ in 0..<2 { queue.sync {} }
+      guard told.entries.last == round else { return XCTFail("\(round) is lost") }
+    }
   }
 
   /// What another thread misses while an observer is suspended is not forgotten.

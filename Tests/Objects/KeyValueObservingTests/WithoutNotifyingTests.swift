@@ -152,4 +152,70 @@ final class WithoutNotifyingTests: XCTestCase {
     XCTAssertEqual(
       log, ["setting new Hello, Bo of Oslo", "setting new Hello, Bo of Bergen"])
   }
+
+  func testAnEndWithoutABeginningLeavesTheSilence() {
+    let person = Person()
+    var count = 0
+    person.observe(\.age) { _, _ in count += 1 }
+    person.withoutNotifying(\.age) {
+      person.didChange(\.age)
+      person.age = 1
+    }
+    XCTAssertEqual(count, 0)
+    person.age = 2
+    XCTAssertEqual(count, 1)
+  }
+
+  func testAnEndWithoutABeginningLeavesNestedSilence() {
+    let person = Person()
+    var log: [Change<Int>] = []
+    person.observe(\.age, options: [.old, .new]) { log.append($1) }
+    person.withoutNotifying(\.age) {
+      person.withoutNotifying(\.age) {
+        person.didChange(\.age)
+        person.age = 1
+      }
+      person.age = 2
+    }
+    XCTAssertEqual(log, [])
+    person.age = 3
+    XCTAssertEqual(log, [Change(old: 2, new: 3)])
+  }
+
+  func testAPathThatLeavesAManualChangeInSilenceHasTheValueThatIsLeft() {
+    final class Node: KeyValueObservable {
+      @Observed var next: Node?
+      @ManuallyObserved var value = 1
+    }
+    let (root, first, second) = (Node(), Node(), Node())
+    root.next = first
+    second.value = 5
+    var log: [Change<Int>] = []
+    root.observe(\.next?.value, options: [.old, .new]) { log.append($1) }
+    first.willChange(\.value)
+    first.value = 2
+    root.withoutNotifying(\.next) { root.next = second }
+    first.didChange(\.value)
+    second.withChange(of: \.value) { second.value = 6 }
+    XCTAssertEqual(log, [Change(old: 5, new: 6)])
+  }
+
+  func testAnotherPropertysChangeWithinASilentChangeInPlaceIsTold() {
+    final class Box: KeyValueObservable {
+      @Observed var name = "a"
+      @Observed var items: [Int] = []
+      var text: String { "\(name) \(items.count)" }
+    }
+    let box = Box()
+    var log: [String?] = []
+    box.observe(\.text) { log.append($1.new) }
+    func change(_ items: inout [Int]) {
+      items.append(1)
+      box.name = "b"
+    }
+    box.withoutNotifying(\.items) { change(&box.items) }
+    XCTAssertEqual(log, ["b 1"])
+    box.name = "c"
+    XCTAssertEqual(log, ["b 1", "c 1"])
+  }
 }

@@ -89,6 +89,8 @@ struct OpenChange {
   var start = ChangeStart()
   var old: Any?
   var depth: Int32 = 1
+  /// How many of the nested changes notify no observers.
+  var silentDepth: Int32
   /// Whether its end notifies no observers.
   let isSilent: Bool
 }

@@ -75,7 +75,8 @@ final class ChangeTransaction {
       if present.isPrior { order.append(identity) }
       present.merge(change.origin)
     } else if let settle = observation.leaveOut(change, of: object) {
-      settle()
+      // Calls for earlier changes may wait until the end of a notification that is in progress.
+      if isInOrder(observation) { WaitingCalls.append(settle) } else { settle() }
     } else {
       pending[identity] = Pending(observation, object, change)
       // The call for the change itself follows; further prior calls are dropped.
@@ -85,6 +86,10 @@ final class ChangeTransaction {
         order.append(identity)
       }
     }
+  }
+
+  private func isInOrder(_ observation: KeyValueObservation) -> Bool {
+    observation.demands.contains(.inOrder) && WaitingCalls.isAny
   }
 
   private protocol PendingChange: AnyObject {
@@ -111,6 +116,8 @@ final class ChangeTransaction {
 
     func merge(_ origin: ChangeOrigin?) {
       change.isPrior = false
+      // The members that a manual change removed, which began before, are not the value before it.
+      if change.kind != .setting { change.old = nil }
       change.kind = .setting
       change.details = ChangeDetails.of(nil, change.details?.pair, origin)
     }

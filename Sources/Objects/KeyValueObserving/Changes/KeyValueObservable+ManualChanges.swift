@@ -145,7 +145,8 @@ extension KeyValueObservable {
     guard let start else { return end(open, of: keyPath, list) }
     let isSetting = isWhole || !isAsOutlined || open.outline.kind == .setting
     list.end(
-      self, isSetting ? ChangeOutline(.setting) : outline, start, old: before,
+      self, isSetting ? ChangeOutline(.setting) : outline, start,
+      old: isAsOutlined || outline.kind == .setting ? before : nil,
       new: isSetting ? self[keyPath: keyPath] : new)
   }
 

@@ -131,13 +131,13 @@ extension ObservedChanges {
   ) {
     let (stream, continuation) = AsyncStream<Change<Value>?>.makeStream(
       bufferingPolicy: buffering == .everyChange ? .unbounded : .bufferingNewest(1))
-    let gathered = Gathered<Value>()
+    let gathered = Gathered<Value>(options)
     let end = AtEnd { continuation.finish() }
     let isCoalesced = buffering == .coalesced
     // The collection before a change of its members is read before it.
     let needed =
-      options.contains(.old)
-      ? options.union(.prior).subtracting(.new) : options.subtracting([.prior, .new])
+      gathered.needs(.old)
+      ? options.union([.prior, .old]).subtracting(.new) : options.subtracting([.prior, .new])
     let observation = observe((isCoalesced ? needed : options).union(.elsewhere)) {
       object, change in
       guard isCoalesced else {
@@ -150,7 +150,7 @@ extension ObservedChanges {
         return
       }
       gathered.add(
-        isWhole ? .some(change.old) : nil, options.contains(.new) ? read(object) : nil,
+        isWhole ? .some(change.old) : nil, gathered.needs(.new) ? read(object) : nil,
         change.origin)
       continuation.yield(nil)
     }
@@ -161,6 +161,7 @@ extension ObservedChanges {
 
 /// The changes of a coalescing sequence, merged into one until the iterator takes it.
 private final class Gathered<Value: Sendable>: Sendable {
+  private let options: ObservingOptions
   private let state = Locked(State())
 
   private struct State {
@@ -170,6 +171,13 @@ private final class Gathered<Value: Sendable>: Sendable {
     var new: Value?
     var origin: ChangeOrigin?
     var isEmpty = true
+  }
+
+  init(_ options: ObservingOptions) { self.options = options }
+
+  /// Whether a value is asked for, or compared.
+  func needs(_ option: ObservingOptions) -> Bool {
+    !options.isDisjoint(with: option.union(.distinct))
   }
 
   /// Notes the collection before a change of its members.
@@ -198,16 +206,19 @@ private final class Gathered<Value: Sendable>: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
+  /// Takes the changes as one; nil if there are none, or only such as equal values leave out.
   func take() -> Change<Value>? {
     let values = state.withLock { state -> (old: Value?, new: Value?, origin: ChangeOrigin?)? in
       guard !state.isEmpty else { return nil }
       defer { (state.old, state.new, state.isEmpty) = (nil, nil, true) }
       return (state.old, state.new, state.origin)
     }
-    return values.map { values in
-      var change = Change(old: values.old, new: values.new)
-      change.add(nil, values.origin)
-      return change
+    guard let values else { return nil }
+    if options.contains(.distinct), ChangeHandler<Value>.areEqual(values.old, values.new) {
+      return nil
     }
+    var change = Change(old: values.old, new: values.new)
+    change.add(nil, values.origin)
+    return change.demanded(by: options)
   }
 }

@@ -57,8 +57,8 @@ extension KeyValueObservation {
   ///   the first call that it missed as old, and the present value as new. If it asks for `prior`
   ///   calls, it is called for both, one after the other. With `distinct` it is not called if the
   ///   values are equal. The value is read, so the call needs the same protection as the property.
-  ///   The old value of a collection is nil if only members changed and the suspension began
-  ///   within that change. An observer of several key paths, or of members, is called for each that
+  ///   The old value of a collection is nil if the first change that was missed was one of members,
+  ///   and was made before the suspension. An observer of several key paths, or of members, is called for each that
   ///   has changed. In a transaction, it is called at the end.
   /// - Returns: Whether the observer was suspended.
   @discardableResult
@@ -109,23 +109,28 @@ extension KeyValueObservation {
     let pair = demands.contains(.prior) ? change.details?.pair : nil
     let isLate = !change.isPrior && pair?.takeLeftOut(self) ?? false
     let isOwed = !change.isPrior && !isLate && pair != nil
-    let isRun = runHandler(unless: isOwed ? Self.removed : Self.removed | Self.suspended) {
-      // The handler leaves out a setting to an equal value itself.
-      if isLate, !isOfEqualValues(change) {
-        var prior = change
-        (prior.isPrior, prior.new) = (true, nil)
-        try body(prior)
+    while true {
+      let isRun = runHandler(unless: isOwed ? Self.removed : Self.removed | Self.suspended) {
+        // The handler leaves out a setting to an equal value itself.
+        if isLate, !isOfEqualValues(change) {
+          var prior = change
+          (prior.isPrior, prior.new) = (true, nil)
+          try body(prior)
+        }
+        if !isLate || !isRemoved { try body(change) }
       }
-      if !isLate || !isRemoved { try body(change) }
+      guard !isRun, !isRemoved else { return }
+      guard !change.isPrior else {
+        pair?.leaveOut(self)
+        return
+      }
+      let old = change.kind == .setting ? change.old : nil
+      let isLater = demands.contains(.elsewhere) && !isSent
+      let missed = MissedChange(of: owner(), old: old, isCertain: true, isLater: isLater)
+      // Another thread may have resumed the observer meanwhile: it would hear of the change by
+      // neither call.
+      if note(missed) != nil { return }
     }
-    guard !isRun else { return }
-    guard !change.isPrior else {
-      pair?.leaveOut(self)
-      return
-    }
-    let old = change.kind == .setting ? change.old : nil
-    let isLater = demands.contains(.elsewhere) && !isSent
-    note(MissedChange(of: owner(), old: old, isCertain: true, isLater: isLater))
   }
 
   private func isOfEqualValues<Value>(_ change: Change<Value>) -> Bool {
@@ -151,8 +156,12 @@ extension KeyValueObservation {
     if let pair, !pair.takeLeftOut(self) { return nil }
     let old = change.kind == .setting ? change.old : nil
     let missed = MissedChange(of: WeakOwner(object), old: old, isCertain: true, isLater: true)
-    let noted = note(missed)
-    return { [self] in state.withLock { _ in noted?.isLater = demands.contains(.elsewhere) } }
+    guard let noted = note(missed) else {
+      // It was resumed meanwhile.
+      pair?.leaveOut(self)
+      return nil
+    }
+    return { [self] in state.withLock { _ in noted.isLater = demands.contains(.elsewhere) } }
   }
 
   // MARK: Missed changes

@@ -73,7 +73,7 @@ extension ObserverList {
   ///   - new: Reads the new value after the change, if an observer asks for it; the whole value if
   ///     the change was not as outlined.
   ///   - change: Makes the change, and returns whether it is as outlined: a prior call of an
-  ///     observer may have changed the property.
+  ///     observer may have changed the property. If not, observers receive no old value.
   @inlinable @inline(never)
   func change<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, old: () -> Value?,
@@ -89,7 +89,9 @@ extension ObserverList {
     let isAsOutlined = change()
     let after = wants(Self.wantsNew) ? new(!isAsOutlined) : nil
     end(
-      object, isAsOutlined ? outline : ChangeOutline(.setting), start, old: before, new: after)
+      object, isAsOutlined ? outline : ChangeOutline(.setting), start,
+      // Members that were to be removed are not the value before the change.
+      old: isAsOutlined || outline.kind == .setting ? before : nil, new: after)
   }
 
   /// Whether one of some bits of `demands` is set.

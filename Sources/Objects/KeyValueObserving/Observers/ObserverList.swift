@@ -114,7 +114,6 @@ final class ObserverList: @unchecked Sendable {
     Self.allInPlaceChanges.add(1, ordering: .relaxed)
   }
 
-  /// Notes the end of an in-place change.
   @usableFromInline
   func endInPlaceChange() {
     inPlaceChanges.subtract(1, ordering: .relaxed)
@@ -242,10 +241,12 @@ final class ObserverList: @unchecked Sendable {
     state.withLock { state in
       guard state.open == nil else {
         state.open?.depth += 1
+        if isSilent { state.open?.silentDepth += 1 }
         return false
       }
       state.open = OpenChange(
-        outline: outline, list: state.isClosed ? nil : self, isSilent: isSilent)
+        outline: outline, list: state.isClosed ? nil : self, silentDepth: isSilent ? 1 : 0,
+        isSilent: isSilent)
       updateDemands(state)
       return true
     }
@@ -261,11 +262,12 @@ final class ObserverList: @unchecked Sendable {
 
   /// Ends a manual change.
   ///
-  /// - Parameter isSilent: Whether it may be one that notifies no observers.
+  /// - Parameter isSilent: Whether it is one that notifies no observers; others end none of those.
   /// - Returns: The change if it was the outermost.
   func closeChange(isSilent: Bool = false) -> OpenChange? {
     state.withLock { state in
-      guard let open = state.open, open.depth > 1 || isSilent || !open.isSilent else { return nil }
+      guard let open = state.open, isSilent || open.depth > open.silentDepth else { return nil }
+      if isSilent { state.open?.silentDepth -= 1 }
       guard open.depth == 1 else {
         state.open?.depth -= 1
         return nil

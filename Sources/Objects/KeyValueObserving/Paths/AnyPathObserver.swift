@@ -37,6 +37,9 @@ class AnyPathObserver: @unchecked Sendable {
   /// evaluated.
   var leadsThroughInPlaceChange: Bool { false }
 
+  /// Whether it stores the state before a change that it has not been notified of.
+  var isHolding: Bool { false }
+
   /// Stores the state before a change of which the next notification will notify too.
   func hold(_ start: PathStart?) {}
 }

@@ -104,6 +104,9 @@ extension ObserverList {
   }
 
   /// Makes the paths through the property follow a change of which no observer is notified.
+  ///
+  /// Paths that hold a change of another property, made during an in-place change of this one, are
+  /// notified of that.
   func followPaths() {
     let table = beginNotification()
     defer { endNotification() }
@@ -112,7 +115,12 @@ extension ObserverList {
       let link = unsafe table[index].takeUnretainedValue()
       guard let path = link.path, !link.isRemoved else { continue }
       // A path through a property that is being changed in place follows at the end of that change.
-      if !Self.isAnyChangedInPlace || !path.leadsThroughInPlaceChange { path.follow() }
+      if Self.isAnyChangedInPlace, path.leadsThroughInPlaceChange { continue }
+      if path.isHolding {
+        path.didChange(ObjectIdentifier(self), Change<Never>(), nil, false)?()
+      } else {
+        path.follow()
+      }
     }
   }
 

@@ -65,7 +65,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   /// Evaluates the path, and makes links for the properties that it reads.
-  override func follow() { _ = root.map { evaluate($0) } }
+  override func follow() {
+    _ = root.map { evaluate($0) }
+    // The path may have left the properties whose manual changes were in progress.
+    let left = state.withLock { $0.endManualChanges() }
+    withExtendedLifetime(left) {}
+  }
+
+  override var isHolding: Bool { state.withLock { $0.isHolding } }
 
   override var leadsThroughInPlaceChange: Bool {
     // The lists are released after unlocking: one may be destroyed here.
@@ -73,7 +80,11 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   }
 
   override func hold(_ start: PathStart?) {
-    state.withLock { if $0.held == nil, !$0.isRemoved { $0.held = start } }
+    state.withLock { state in
+      guard !state.isRemoved else { return }
+      state.isHolding = true
+      if state.held == nil { state.held = start }
+    }
   }
 
   /// Removes the links.
@@ -135,7 +146,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     guard let root, !observation.isRemoved else { return nil }
     let number = passedOn?.beginChange()
     let (held, isHandingOn) = state.withLock { state in
-      defer { state.held = nil }
+      defer { (state.held, state.isHolding) = (nil, false) }
       return (state.held, state.handsOn(property))
     }
     let start = held ?? start

@@ -37,6 +37,9 @@ struct PathState {
   var manualChanges: ManualChanges?
   /// The state before changes of which the next notification will notify too.
   var held: PathStart?
+
+  /// Whether there are such changes.
+  var isHolding = false
   /// The number of the evaluation from whose reads the links were made.
   var evaluation: UInt64 = 0
   /// The repetition of that evaluation; nil if the value has declared dependencies.
