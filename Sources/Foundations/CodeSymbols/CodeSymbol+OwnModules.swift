@@ -1,7 +1,8 @@
 extension CodeSymbol {
   /// The library's own modules in Swift: those that a program may contain.
   package static let ownModules = [
-    "BlockRuntimeErrors", "CodeSymbols", "TypeEncodings", "BlockABI", "ObjectLifetimes",
+    "BlockRuntimeErrors", "CodeSymbols", "SourceLocations", "TypeEncodings", "BlockABI",
+    "ObjectLifetimes",
     "LoadedClasses", "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures",
     "Invocations", "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks",
     "CallTracing", "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases",

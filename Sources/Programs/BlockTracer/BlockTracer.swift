@@ -130,7 +130,7 @@ private func traceBlocks(
 /// Traces the waits of event loops, but for that of libdispatch's own.
 private func traceLoops(with tracer: Tracer, _ settings: TraceSettings) {
   let images = ImageFilter(exclude: ["libdispatch.so*"], excludesOwnImage: true)
-  // Those that the program names itself are traced already; what is not there, no loop calls.
+  // Those that the command names itself are traced already; what is not there, no loop calls.
   for name in LoopWaits.names.sorted()
   where !settings.functions.contains(where: { $0.hasPrefix("\(name)=") }) {
     try? ImportedFunction(name, in: images)
@@ -158,8 +158,9 @@ private struct TracedFunction: Sendable {
       name, library: settings.library, interface: CallInterface.hooked(name, signature),
       in: ImageFilter(
         include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
-    try imported.trace(with: tracer, callerCount: settings.callerCount)
+    // The fault first: if the function cannot have it, nothing is installed.
     if let fault = settings.fault { try imported.install(fault.definition(recordedBy: tracer)) }
+    try imported.trace(with: tracer, callerCount: settings.callerCount)
   }
 }
 

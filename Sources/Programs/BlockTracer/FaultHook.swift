@@ -40,13 +40,19 @@ extension InjectedFault {
     }
   }
 
+  /// Waits until a time, whatever signals come, and without being a point where the thread may be
+  /// cancelled.
   private static func wait(nanoseconds: UInt64) {
     guard nanoseconds > 0 else { return }
-    var time = timespec(
-      tv_sec: Int(clamping: nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    var rest = timespec()
-    // SAFETY: the function reads one variable and writes the other. A signal ends it, with the rest
-    // of the time.
-    while unsafe nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+    var end = timespec()
+    var state: Int32 = 0
+    // SAFETY: the functions read and write variables.
+    unsafe pthread_setcancelstate(CInt(PTHREAD_CANCEL_DISABLE), &state)
+    defer { pthread_setcancelstate(state, nil) }
+    unsafe clock_gettime(CLOCK_MONOTONIC, &end)
+    let rest = nanoseconds % 1_000_000_000 + UInt64(end.tv_nsec)
+    end.tv_sec += Int(clamping: nanoseconds / 1_000_000_000 + rest / 1_000_000_000)
+    end.tv_nsec = Int(rest % 1_000_000_000)
+    while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
   }
 }

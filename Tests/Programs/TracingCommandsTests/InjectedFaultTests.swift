@@ -58,6 +58,12 @@ final class InjectedFaultTests: XCTestCase {
       options: ["--delay", "1ms"], function: "open", output: "1 2 3 4 5 6 ",
       errors: [#"1 +1\.000 ms +open +main +victim"#]),
     Row(
+      options: ["--fail", "EWOULDBLOCK", "--nth", "1"], output: "2 3 4 5 6 ",
+      errors: ["errno 11", "1 +EAGAIN +write +say +victim"]),
+    Row(
+      options: ["--fail", "EIO", "--nth", "9223372036854775807"], output: "1 2 3 4 5 6 ",
+      errors: ["no fault was injected"]),
+    Row(
       options: ["--fail", "EIO", "--nth", "9"], output: "1 2 3 4 5 6 ",
       errors: ["no fault was injected"]),
   ]
@@ -89,6 +95,8 @@ final class InjectedFaultTests: XCTestCase {
       (["--fail", "EIO", "--nth", "0"], ["write"], 64, "a number from 1"),
       (["--fail", "EIO", "--probability", "1.5"], ["write"], 64, "a share from 0 to 1"),
       (["--delay", "soon"], ["write"], 64, "--delay"),
+      (["--fail", "99999"], ["write"], 64, "the name of an errno"),
+      (["--fail", "EIO"], ["_exit"], 1, "does not return"),
       (["--fail", "EIO"], ["fread"], 1, "neither a number that can be -1 nor a pointer"),
     ]
     for (options, words, status, reason) in refusals {

@@ -91,6 +91,19 @@ final class TraceComparisonTests: XCTestCase {
     XCTAssertEqual(document["compared"] as? Int, 6)
   }
 
+  func testHostileTimesAndNamesAreNoObstacle() throws {
+    let name = "\\u001b[2Jx\\n"
+    let before = (0..<50).map { _ in line(name, 1) } + [line("gone\(name)", 1)]
+    let after = (0..<50).map { _ in
+      line(name, 1).replacing(#""duration":1,"#, with: #""duration":18446744073709551615,"#)
+    }
+    for options in [[], ["--json"]] {
+      let outcome = try compare(before, after, options)
+      XCTAssertEqual(outcome.status, 0, outcome.errors)
+      XCTAssertFalse(outcome.output.contains("\u{1b}"), outcome.output)
+    }
+  }
+
   func testOtherFilesAreRefusedByName() throws {
     for lines in [["{}"], ["no"], ["[1]"], [#"{"kind":"call"}"#], [line("a", 1), "{\"a\":"]] {
       let outcome = try compare([line("a", 1)], lines)
@@ -99,6 +112,11 @@ final class TraceComparisonTests: XCTestCase {
       XCTAssertTrue(
         outcome.errors.contains("notATrace") && outcome.errors.contains(place), outcome.errors)
     }
+    let bad = [
+      line("a", 1).replacing(#""kind":"call""#, with: #""kind":"other""#),
+      line("a", 1).replacing(#""waited":null"#, with: #""waited":-5"#),
+    ]
+    for line in bad { XCTAssertEqual(try compare([], [line]).status, 1) }
     XCTAssertEqual(try compare([], []).status, 0)
     XCTAssertEqual(try CommandLineTool.run(["compare", "/no/such/file", "-"]).status, 1)
     XCTAssertEqual(try CommandLineTool.run(["compare", "-", "-"]).status, 64)

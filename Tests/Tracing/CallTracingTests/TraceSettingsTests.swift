@@ -18,7 +18,7 @@ final class TraceSettingsTests: XCTestCase {
     settings.excludedSymbols = ["?"]
     settings.signatures = ["v@?*"]
     settings.queues = ["com.example.*", ""]
-    for choice: InjectedFault.Choice in [.all, .nth(3), .every(1 << 40), .share(0.1)] {
+    for choice: InjectedFault.Choice in [.all, .nth(3), .every(.max), .share(0.1)] {
       settings.fault = InjectedFault(
         error: 28, delay: 200_000_000, choice, title: "ENOSPC after 1, 2 or 3 s")
       XCTAssertEqual(TraceSettings(settings.text), settings)

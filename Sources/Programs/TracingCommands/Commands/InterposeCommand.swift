@@ -39,8 +39,7 @@ package struct InterposeCommand: ParsableCommand {
 
       WHAT IS SEEN
         Calls from one object to another: of the program, and of each library. Not seen are calls \
-      that a library makes of its own functions, such as the C library's of malloc, and calls by \
-      addresses from dlsym. A function with further arguments is declared by '...' at the end. The formats \
+      that a library makes of its own functions other than by an import, and calls by addresses. A function with further arguments is declared by '...' at the end. The formats \
       of printf, scanf and syslog say what their calls pass. Of other such calls the result is not shown, \
       and the time is not the function's.
         600 functions of the C library are known by name; calls by the names that fortified programs use, \
@@ -103,6 +102,7 @@ package struct InterposeCommand: ParsableCommand {
   package func run() throws {
     try tracing.reporting { () throws(Failure) in
       let functions = try functions()
+      try faults.check(functions[0].name)
       if library == "-" || library.hasPrefix("libc.so"), let warning = functions[0].warning {
         StandardError.say(warning)
       }

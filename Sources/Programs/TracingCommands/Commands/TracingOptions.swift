@@ -38,6 +38,7 @@ struct TracingOptions: ParsableArguments {
       discussion: """
         own: the time of the calls without the traced calls inside of them
         not run: the blocks that were sent, and had not begun when the trace ended or were cancelled
+        busy %: how much of the trace a serial queue ran its blocks, of all its processes together
         deepest: the most blocks that waited in the queue at once
         at once: the most blocks of the queue that ran at once
         per s: how often in a second of the trace something ran

@@ -46,7 +46,8 @@ struct CallTimes {
   private mutating func add(_ members: [JSONValue.Member]) -> Bool {
     let values = Dictionary(
       members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    guard case .string(let kind)? = values["kind"], let duration = values["duration"]?.time,
+    guard case .string(let kind)? = values["kind"], ["call", "wait"].contains(kind),
+      let duration = values["duration"]?.time,
       case .string(let signature)? = values["signature"],
       case .string(let outcome)? = values["outcome"]
     else { return false }
@@ -55,8 +56,13 @@ struct CallTimes {
     let key = Key(kind: kind, name: name)
     let title = values["shortName"]?.string ?? name
     all[key, default: Times(title: title)].durations.append(duration)
-    if let wait = values["waited"]?.time { all[key]?.waits.append(wait) }
-    return true
+    switch values["waited"] {
+    case .null?, nil: return true
+    case let value?:
+      guard let wait = value.time else { return false }
+      all[key]?.waits.append(wait)
+      return true
+    }
   }
 }
 

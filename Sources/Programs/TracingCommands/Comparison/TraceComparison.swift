@@ -78,7 +78,8 @@ struct TraceComparison {
       text += table.text(style: style) + "\n"
     }
     for (words, names) in [("only before", gone), ("only after", new)] where !names.isEmpty {
-      let list = names.prefix(10).map { "\($0.title) (\($0.count))" }.joined(separator: ", ")
+      let list = names.prefix(10).map { "\(TextStyle.visible($0.title)) (\($0.count))" }
+        .joined(separator: ", ")
       text += "\(words): \(list)\(names.count > 10 ? " and \(names.count - 10) more" : "")\n"
     }
     let rest = comparedCount - changed.count
@@ -93,7 +94,7 @@ struct TraceComparison {
       .object([
         ("count", .integer(times.count)), ("p50", .number("\(times.percentile(50))")),
         ("p99", .number("\(times.percentile(99))")),
-        ("mean", .number("\(UInt64(times.mean))")),
+        ("mean", .number("\(UInt64(clamping: Int128(times.mean)))")),
       ])
     }
     func names(_ names: [(title: String, count: Int)]) -> JSONValue {

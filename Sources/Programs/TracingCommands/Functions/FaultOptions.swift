@@ -2,6 +2,7 @@
 import ArgumentParser
 import CallTracing
 import CommandOptionsAndResults
+import Glibc
 import Invocations
 
 /// The options of a command that lets calls of a function fail or wait.
@@ -16,7 +17,8 @@ struct FaultOptions: ParsableArguments {
   var delay: TimeLimit?
 
   @Option(
-    help: ArgumentHelp("Only the call with this number, in each process.", valueName: "number"))
+    help: ArgumentHelp(
+      "Only the call with this number, in each process; a fork counts on.", valueName: "number"))
   var nth: Int?
 
   @Option(
@@ -70,8 +72,32 @@ struct FaultOptions: ParsableArguments {
   }
 
   private static func number(_ text: String) -> Int32? {
-    if let number = Int32(text) { return number > 0 ? number : nil }
-    return (1..<134).first { SystemError.name($0) == text.uppercased() }
+    // The kernel returns no higher ones.
+    if let number = Int32(text) { return (1..<4_096).contains(number) ? number : nil }
+    let name = text.uppercased()
+    return names[name] ?? (1..<134).first { SystemError.name($0) == name }
+  }
+
+  /// Further names of numbers.
+  private static let names: [String: Int32] = [
+    "EWOULDBLOCK": EAGAIN, "ENOTSUP": EOPNOTSUPP, "EDEADLOCK": EDEADLK,
+  ]
+
+  /// Functions that never return, whose callers do not expect a failure.
+  private static let endings: Set = [
+    "_Exit", "__libc_start_main", "_exit", "abort", "err", "errx", "exit", "longjmp",
+    "pthread_exit", "quick_exit", "siglongjmp", "thrd_exit", "verr", "verrx",
+  ]
+
+  /// Checks that calls of a function can get the fault.
+  ///
+  /// - Throws: `typeMismatch`.
+  func check(_ function: String) throws(Failure) {
+    guard fail != nil, Self.endings.contains(function) else { return }
+    throw Failure(
+      code: "typeMismatch",
+      message: "\(function) does not return, so its calls cannot fail; let a function fail that "
+        + "decides whether it is called")
   }
 }
 #endif

@@ -18,16 +18,47 @@ final class LoopTable: TraceSink {
     var ticks = TraceHistogram()
     /// When its last wait ended.
     var begin: UInt64
-    /// The calls since, by their depths.
+    /// The calls since, by their depths, with their times.
     var calls: [Int: [String: UInt64]] = [:]
+
+    /// Adds a call that began in the tick.
+    mutating func add(_ record: TraceRecord) {
+      guard record.hasStarted, record.startNanoseconds >= begin else { return }
+      let title = TracedName(record.subject).short
+      let (depth, duration) = (record.depth, record.durationNanoseconds)
+      guard let present = calls[depth], present[title] == nil, present.count >= nameLimit else {
+        calls[depth, default: [:]][title, default: 0] &+= duration
+        return
+      }
+      // The longest stay.
+      guard let least = present.min(by: { $0.value < $1.value }), least.value < duration else {
+        return
+      }
+      calls[depth]?[least.key] = nil
+      calls[depth]?[title] = duration
+    }
+
+    /// Ends the tick, and begins the next one.
+    mutating func end(at time: UInt64, next: UInt64) -> Tick {
+      let duration = time > begin ? time - begin : 0
+      ticks.add(duration)
+      // The outermost calls: others are inside of them.
+      let outermost = calls.min { $0.key < $1.key }?.value ?? [:]
+      let longest = outermost.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      (begin, calls) = (next, [:])
+      return Tick(
+        loop: name, duration: duration,
+        calls: longest.prefix(callLimit).map { (title: $0.key, duration: $0.value) })
+    }
   }
 
   private struct State {
-    var loops: [TracedThread: Loop] = [:]
+    var loops = RecentValues<TracedThread, Loop>(limit: loopLimit)
     var longest: [Tick] = []
   }
 
   private static let rowLimit = 5
+  private static let loopRowLimit = 20
   private static let callLimit = 3
 
   /// Programs may have any number of threads, and calls of any number of functions in a tick.
@@ -45,52 +76,34 @@ final class LoopTable: TraceSink {
   /// Records come in the order of their ends on a thread.
   private static func add(_ record: TraceRecord, to state: inout State) {
     let thread = TracedThread(record)
-    guard record.kind == .wait, LoopWaits.names.contains(record.subject.title) else {
-      guard record.hasStarted, let calls = state.loops[thread]?.calls[record.depth] else {
-        if state.loops[thread] != nil {
-          state.loops[thread]?.calls[record.depth] = [title(record): record.durationNanoseconds]
-        }
-        return
-      }
-      let title = title(record)
-      guard calls[title] != nil || calls.count < nameLimit else { return }
-      state.loops[thread]?.calls[record.depth]?[title, default: 0] &+= record.durationNanoseconds
-      return
+    guard LoopWaits.names.contains(record.subject.title) else {
+      return state.loops.update(thread) { $0?.add(record) }
     }
     let end = record.startNanoseconds &+ record.durationNanoseconds
-    guard var loop = state.loops[thread] else {
-      guard state.loops.count < loopLimit else { return }
-      let name = record.threadName.map { "\($0), " } ?? ""
-      state.loops[thread] = Loop(name: "\(name)thread \(record.thread)", begin: end)
-      return
+    let name = record.threadName.map { "\($0), " } ?? ""
+    let tick = state.loops.update(thread) { loop -> Tick? in
+      if loop == nil {
+        loop = Loop(name: "\(name)thread \(record.thread)", begin: end)
+        return nil
+      }
+      return loop?.end(at: record.startNanoseconds, next: end)
     }
-    let duration = record.startNanoseconds > loop.begin ? record.startNanoseconds - loop.begin : 0
-    loop.ticks.add(duration)
-    // Calls of the same depth stand beside the wait; deeper ones are inside of them.
-    let calls = loop.calls[record.depth, default: [:]].sorted {
-      ($1.value, $0.key) < ($0.value, $1.key)
-    }
-    let tick = Tick(
-      loop: loop.name, duration: duration,
-      calls: calls.prefix(callLimit).map { (title: $0.key, duration: $0.value) })
-    (loop.begin, loop.calls) = (end, [:])
-    state.loops[thread] = loop
-    let place = state.longest.firstIndex { $0.duration < duration } ?? state.longest.count
+    state.loops.trim()
+    guard let tick else { return }
+    let place = state.longest.firstIndex { $0.duration < tick.duration } ?? state.longest.count
     guard place < rowLimit else { return }
     state.longest.insert(tick, at: place)
     if state.longest.count > rowLimit { state.longest.removeLast() }
   }
 
-  private static func title(_ record: TraceRecord) -> String { TracedName(record.subject).short }
-
   /// The tables; that no loop was seen, if so.
   func text(_ style: TextStyle) -> String {
     let state = state.withLock { $0 }
-    let loops = state.loops.values.filter { $0.ticks.count > 0 }
+    let loops = state.loops.all.map(\.value).filter { $0.ticks.count > 0 }
       .sorted { ($1.ticks.total, $0.name) < ($0.ticks.total, $1.name) }
     guard !loops.isEmpty else { return "no event loop was seen\n" }
     var table = TextTable(headings: ["ticks", "total ms", "p50 µs", "p99 µs", "max µs", "loop"])
-    for loop in loops {
+    for loop in loops.prefix(Self.loopRowLimit) {
       table.append(
         ["\(loop.ticks.count)", TableCells.milliseconds(loop.ticks.total)]
           + TableCells.waits(loop.ticks) + [loop.name])
@@ -103,6 +116,8 @@ final class LoopTable: TraceSink {
         calls.isEmpty ? "nothing that is traced" : calls.joined(separator: ", "),
       ])
     }
-    return table.text(style: style) + "\n" + longest.text(style: style)
+    let rest = loops.count - Self.loopRowLimit
+    return table.text(style: style) + (rest > 0 ? "and \(rest) more\n\n" : "\n")
+      + longest.text(style: style)
   }
 }

@@ -69,11 +69,13 @@ struct TraceTables {
     let serial = rows.filter { $0.key.isSerial == true }
     guard
       let (queue, totals) = serial.max(by: { $0.value.durations.total < $1.value.durations.total }),
-      share(totals.durations.total) >= 50
+      // More than all of it is that of several processes.
+      (50...100).contains(share(totals.durations.total))
     else { return "" }
     let deepest = loads[queue.name]?.deepest ?? 0
     return "\(queue.name.isEmpty ? "(no label)" : queue.name) (serial) was busy for "
-      + "\(share(totals.durations.total)) % of the trace; up to \(deepest.of("block")) waited\n"
+      + "\(share(totals.durations.total)) % of the trace"
+      + (deepest > 1 ? "; up to \(deepest.of("block")) waited\n" : "\n")
   }
 
   /// The share of the trace that a time is, in per cent; more than 100 if it is that of several

@@ -35,15 +35,14 @@ package struct InjectedFault: Hashable, Sendable {
   /// Parses what `text` is; nil for other texts.
   package init?(_ text: String) {
     let parts = text.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false)
-    guard parts.count == 5, let error = Int32(parts[0]), let delay = UInt64(parts[1]),
-      let number = Double(parts[3])
-    else { return nil }
-    let whole = Int(exactly: number)
-    switch (parts[2], whole) {
-    case ("all", _): choice = .all
-    case ("nth", let whole?): choice = .nth(whole)
-    case ("every", let whole?): choice = .every(whole)
-    case ("share", _): choice = .share(number)
+    guard parts.count == 5, let error = Int32(parts[0]), let delay = UInt64(parts[1]) else {
+      return nil
+    }
+    switch (parts[2], Int(parts[3]), Double(parts[3])) {
+    case ("all", _, _): choice = .all
+    case ("nth", let number?, _): choice = .nth(number)
+    case ("every", let interval?, _): choice = .every(interval)
+    case ("share", _, let share?): choice = .share(share)
     default: return nil
     }
     self.error = error == 0 ? nil : error
@@ -53,13 +52,13 @@ package struct InjectedFault: Hashable, Sendable {
 
   /// The fault as a text in one line.
   package var text: String {
-    let (kind, number): (String, Double) =
+    let words =
       switch choice {
-      case .all: ("all", 0)
-      case .nth(let number): ("nth", Double(number))
-      case .every(let interval): ("every", Double(interval))
-      case .share(let share): ("share", share)
+      case .all: "all,"
+      case .nth(let number): "nth,\(number)"
+      case .every(let interval): "every,\(interval)"
+      case .share(let share): "share,\(share)"
       }
-    return "\(error ?? 0),\(delay),\(kind),\(number),\(title)"
+    return "\(error ?? 0),\(delay),\(words),\(title)"
   }
 }
