@@ -61,7 +61,7 @@ final class UsageTests: XCTestCase {
     let commands = overview.components(separatedBy: "SUBCOMMANDS:\n").last?
       .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .compactMap { $0.split(separator: " ").first.map(String.init) }.dropLast()
-    XCTAssertEqual(commands?.count, 10)
+    XCTAssertEqual(commands?.count, 11)
     for command in [[]] + (commands ?? []).map({ [$0] }) {
       let help = try CommandLineTool.run(command + ["--help"]).output
       let examples = help.components(separatedBy: "EXAMPLES\n").last?
