@@ -94,8 +94,10 @@ enum KnownCTypes {
     #endif
   }()
 
-  /// The vectors of the headers for the processor. No encodings: a search for leaks finds them in no
-  /// table, as they have tags in their addresses.
+  /// The vectors of the headers for the processor.
+  ///
+  /// They are no encodings: a search for leaks finds those in no table, as they have tags in their
+  /// addresses.
   private static let vectors: [String: (count: Int, element: PrimitiveType)] = {
     #if arch(arm64)
     var vectors: [String: (count: Int, element: PrimitiveType)] = ["float64x2_t": (2, .double)]
