@@ -23,7 +23,9 @@ final class LoopTable: TraceSink {
 
     /// Adds a call that began in the tick.
     mutating func add(_ record: TraceRecord) {
-      guard record.hasStarted, record.startNanoseconds >= begin else { return }
+      guard record.hasStarted, record.startNanoseconds >= begin, record.depth < depthLimit else {
+        return
+      }
       let title = TracedName(record.subject).short
       let (depth, duration) = (record.depth, record.durationNanoseconds)
       guard let present = calls[depth], present[title] == nil, present.count >= nameLimit else {
@@ -64,6 +66,7 @@ final class LoopTable: TraceSink {
   /// Programs may have any number of threads, and calls of any number of functions in a tick.
   private static let loopLimit = 1 << 12
   private static let nameLimit = 64
+  private static let depthLimit = 64
 
   private let state = Locked(State())
 
