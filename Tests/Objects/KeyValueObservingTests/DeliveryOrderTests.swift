@@ -80,6 +80,21 @@ final class DeliveryOrderTests: XCTestCase {
     }
   }
 
+  func testAnInlineTargetThatMakesChangesLeavesOthersTheirOrder() {
+    let meter = Meter()
+    let queue = DispatchQueue(label: "observer")
+    let logs = (0..<3).map { _ in Recorder<Change<Int>>() }
+    meter.observe(\.value, on: .inline) { [weak meter] in if $0.new == 1 { meter?.value = 2 } }
+    meter.observe(\.value, options: [.old, .new], on: .inline) { logs[0].record($0) }
+    meter.observe(\.sum, options: [.old, .new], on: .inline) { logs[1].record($0) }
+    meter.observe(\.sum, options: [.old, .new], on: .queue(queue)) { logs[2].record($0) }
+    meter.value = 1
+    queue.sync {}
+    for log in logs {
+      XCTAssertEqual(log.entries, [Change(old: 0, new: 1), Change(old: 1, new: 2)])
+    }
+  }
+
   func testChangesWithinCallsAreDeliveredAfterTheChangeOfTheCall() async {
     let all = [Change(old: 0, new: 1), Change(old: 1, new: 2)]
     await expect(\.value, { $0.value = 2 }, { $0.value = 1 }, all)

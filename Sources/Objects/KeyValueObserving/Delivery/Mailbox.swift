@@ -24,7 +24,7 @@ extension KeyValueObservable {
   ) -> KeyValueObservation {
     let mailbox = Mailbox<Value>(self, target, handler)
     let observation = observe(
-      keyPath, options.subtracting(.initial).union(.elsewhere), name,
+      keyPath, options.subtracting(.initial).union(target.passingOn), name,
       ChangeHandler<Value> { mailbox.post($1) })
     return mailbox.open(observation, initial(keyPath, options))
   }
@@ -48,7 +48,7 @@ extension KeyValueObservable {
   ) -> KeyValueObservation {
     let mailbox = Mailbox<Value>(self, target, handler)
     let observation = observe(
-      keyPath, options.subtracting(.initial).union(.elsewhere), name,
+      keyPath, options.subtracting(.initial).union(target.passingOn), name,
       ChangeHandler<Value?> { mailbox.post($1.compactMap { $0 }) })
     return mailbox.open(observation, initial(keyPath, options)?.compactMap { $0 })
   }
@@ -58,6 +58,14 @@ extension KeyValueObservable {
   ) -> Change<Value>? {
     guard options.contains(.initial) else { return nil }
     return Change(new: options.contains(.new) ? self[keyPath: keyPath] : nil)
+  }
+}
+
+extension DelayTarget {
+  /// How changes come to the mailbox: at once, unless the handler runs there and then. It may make
+  /// changes, which others would hear of before they heard of the outer one.
+  fileprivate var passingOn: ObservingOptions {
+    if case .inline = self { .inOrder } else { .elsewhere }
   }
 }
 
