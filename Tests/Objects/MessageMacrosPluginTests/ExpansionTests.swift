@@ -257,7 +257,7 @@ final class ExpansionTests: XCTestCase {
             MessageMacros.ConformingReceiver<Whole>.method("setSize:") { (receiver: Whole.Target, argument0: Int?) throws in
               target(receiver).size = argument0
             },
-          ] + TitledRequirements._methods(of: type) {
+          ] + TitledRequirements._inheritedMethods(of: type) {
             target($0)
           }
         }

@@ -21,6 +21,12 @@ protocol Loading: AnyObject, Sendable {
   @available(*, deprecated, message: "use load") func old() -> Int
 }
 
+/// Its table has the deprecated requirement of the other.
+@Forwarding
+protocol Reloading: Loading {
+  func reload()
+}
+
 final class Loaders: LoadingForwarding { let targets = Targets() }
 
 final class RequirementTests: XCTestCase {

@@ -44,6 +44,12 @@ extension ForwardedRequirements {
     of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
   ) -> [Method] { [] }
 
+  /// The methods, without a warning if one of them is deprecated: those of an inherited protocol,
+  /// whose requirements a macro does not see.
+  public static func _inheritedMethods<Whole: ForwardedRequirements>(
+    of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
+  ) -> [Method] { _methods(of: type, target) }
+
   /// None.
   public static var _inherited: [any ForwardedRequirements.Type] { [] }
 

@@ -7,10 +7,15 @@ extension ForwarderText {
   var methods: String {
     let own = forwarded.requirements.compactMap(method).map { "\n\($0)," }.joined()
     let inherited = forwarded.inherited.map {
-      " + \($0)Requirements._methods(of: type) { target($0) }"
+      " + \($0)Requirements._inheritedMethods(of: type) { target($0) }"
     }
+    let names = forwarded.requirements.contains { requirement in
+      requirement.attributes.contains { $0.hasPrefix("@available") && $0.contains("deprecated") }
+    }
+    let mark =
+      names ? "@available(*, deprecated, message: \"It names deprecated requirements.\")\n" : ""
     return """
-      \(access)static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any \(name)) -> [MessageForwarding.Method] {
+      \(mark)\(access)static func _methods<Whole: MessageMacros.ForwardedRequirements>(of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> any \(name)) -> [MessageForwarding.Method] {
         [\(own.indented.indented)
         ]\(inherited.joined())
       }
