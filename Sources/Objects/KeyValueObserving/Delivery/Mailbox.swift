@@ -62,8 +62,9 @@ extension KeyValueObservable {
 }
 
 extension DelayTarget {
-  /// How changes come to the mailbox: at once, unless the handler runs there and then. It may make
-  /// changes, which others would hear of before they heard of the outer one.
+  /// How changes come to the mailbox: at once, unless the handler runs there and then.
+  ///
+  /// It may make changes, which others would hear of before they heard of the outer one.
   fileprivate var passingOn: ObservingOptions {
     if case .inline = self { .inOrder } else { .elsewhere }
   }
