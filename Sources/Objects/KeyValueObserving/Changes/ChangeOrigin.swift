@@ -115,20 +115,24 @@ extension CodeSymbol {
 
   /// Whether the function stands between the code that changes a property and the observers.
   fileprivate var isOnTheWayToObservers: Bool {
-    guard let mangledName, let name else { return false }
+    // A standard library that is stripped, as Debian's, has functions without names.
+    guard let mangledName, let name else { return isInStandardLibrary }
     // In C: the destructors by which this library hears of an object's end, and its other functions.
     if ["cbr_", "destroy_watched", "destroy_noticed"].contains(where: mangledName.hasPrefix) {
       return true
     }
     if isReabstractionThunk { return true }
-    guard mangledName.hasPrefix("$s") else { return image.hasSuffix("/libswiftCore.so") }
+    guard mangledName.hasPrefix("$s") else { return isInStandardLibrary }
     return Self.passedModules.contains(module ?? "")
       || Self.accessors.contains { name.contains($0) }
   }
 
+  private var isInStandardLibrary: Bool { image.hasSuffix("/libswiftCore.so") }
+
   /// Whether the function is the standard library's for accesses through key paths.
   fileprivate var isOfKeyPaths: Bool {
-    guard image.hasSuffix("/libswiftCore.so"), let mangledName else { return false }
+    guard isInStandardLibrary else { return false }
+    guard let mangledName else { return true }
     return mangledName.contains("KeyPath") || mangledName.contains("WritebackBuffer")
   }
 

@@ -22,9 +22,12 @@ package struct TextTable {
     let columns = headings.indices.filter { column in
       column == 0 || rows.contains { !$0[column].isEmpty }
     }
-    let lines = ([headings] + rows).map { line in
-      columns.map { column in
-        style.isForTerminal && column != columns.last ? Self.cut(line[column]) : line[column]
+    var lines = ([headings] + rows).map { line in columns.map { line[$0] } }
+    if style.isForTerminal {
+      for column in columns.indices.dropLast() {
+        for (index, cell) in Self.cut(lines.map { $0[column] }).enumerated() {
+          lines[index][column] = cell
+        }
       }
     }
     let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
@@ -38,7 +41,13 @@ package struct TextTable {
     }.joined()
   }
 
-  private static func cut(_ text: String) -> String {
-    text.count > cellLimit ? text.prefix(cellLimit - 1) + "…" : text
+  /// Cuts cells in the middle, but for those that would look like others.
+  private static func cut(_ cells: [String]) -> [String] {
+    let short = cells.map { cell in
+      cell.count > cellLimit
+        ? cell.prefix(cellLimit / 2) + "…" + cell.suffix(cellLimit - cellLimit / 2 - 1) : cell
+    }
+    let known = Dictionary(zip(short, cells), uniquingKeysWith: { $0 == $1 ? $0 : "" })
+    return zip(short, cells).map { known[$0] == $1 ? $0 : $1 }
   }
 }
