@@ -28,14 +28,14 @@ final class TextTableTests: XCTestCase {
   func testATerminalKeepsTheColumnsInSight() throws {
     let text = try CommandLineTool.onTerminal(["encoding", Self.encoding])
     XCTAssertFalse(text.contains("\(Self.name)  "), text)
-    XCTAssertTrue(text.contains(#/ (name){8}…ame(name){7}  array /#), text)
+    XCTAssertTrue(text.contains(#/…\S+name  array /#), text)
     XCTAssertTrue(text.contains(#/…\S+  4 elements/#), text)
   }
 
   func testNamesThatDifferInTheMiddleAreNotCutThere() throws {
     let half = String(repeating: "name", count: 10)
     let names = ["A", "B"].map { half + $0 + half }
-    let other = half + half + half
+    let other = String(repeating: "other", count: 30)
     let fields = (names + [other]).map { "\"\($0)\"i" }.joined()
     let text = try CommandLineTool.onTerminal(["encoding", "{Record=\(fields)}"])
     for name in names { XCTAssertTrue(text.contains("\(name)  "), text) }
