@@ -30,7 +30,7 @@ public final class ScriptAnswer: Sendable {
 
   /// Gives one of several results, which do not end the call; its timeout runs on.
   ///
-  /// - Parameter value: What the script's `onPart` gets.
+  /// - Parameter value: The argument of the script's `onPart`.
   /// - Throws: `alreadyAnswered`; `closed` if the bridge is gone; `invalidValue`, and then another
   ///   value may be sent.
   public func sendPart(_ value: ScriptValue) throws(ScriptBridgeError) {

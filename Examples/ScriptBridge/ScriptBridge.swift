@@ -133,7 +133,7 @@ public final class ScriptBridge: @unchecked Sendable {
 
   /// Calls a handler of the script's, and waits for its answer.
   ///
-  /// If the task is cancelled, the call ends; what a script answers later is dropped.
+  /// If the task is cancelled, the call ends; a later answer of the script is dropped.
   ///
   /// - Parameters:
   ///   - name: The handler's name.
@@ -159,7 +159,7 @@ public final class ScriptBridge: @unchecked Sendable {
 
   /// Calls a handler of the script's that gives several results, by `answer.part(value)`.
   ///
-  /// If the iteration is given up, the call ends; what a script answers later is dropped.
+  /// If the iteration is given up, the call ends; a later answer of the script is dropped.
   ///
   /// - Parameters:
   ///   - name: The handler's name.

@@ -105,7 +105,7 @@ final class ScriptEngine {
 
   /// Gives the script a message, also while it waits for an answer of Swift's.
   ///
-  /// - Returns: What a function has answered, as JSON; nil for other messages.
+  /// - Returns: The answer of a function, as JSON; nil for other messages.
   /// - Throws: `scriptFailed` with what a handler or callback has thrown.
   @discardableResult
   func receive(_ message: ScriptMessage) throws(ScriptBridgeError) -> String? {

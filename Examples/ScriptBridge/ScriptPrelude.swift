@@ -1,4 +1,4 @@
-/// What scripts see of the bridge: an object `bridge` with `call`, `handle`, `remove` and `object`.
+/// The part of the bridge that scripts see: an object `bridge` with `call`, `handle`, `remove` and `object`.
 enum ScriptPrelude {
   /// A function of `send`, which defines `bridge` and returns `receive`.
   ///
@@ -126,7 +126,7 @@ enum ScriptPrelude {
           for (var index = 0; index < values.length; index++) all[index + 2] = values[index];
           result = apply(handler, undefined, all);
         } catch (error) {
-          // What is thrown may be anything, with getters that throw.
+          // The thrown value may be anything, with getters that throw.
           var code = "handlerFailed", message = describe(error);
           try {
             if (error instanceof AnyError && typeof error.code === "string") {

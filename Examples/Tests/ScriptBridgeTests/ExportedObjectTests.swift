@@ -46,7 +46,7 @@ final class ExportedObjectTests: XCTestCase {
   private let script = ScriptedBridge()
   private var bridge: ScriptBridge { script.bridge }
 
-  /// What an expression of a script is: its value, or the code of its error.
+  /// The result of a script's expression: its value, or the code of its error.
   private func value(of expression: String) async throws -> ScriptValue {
     try await script.run(
       """

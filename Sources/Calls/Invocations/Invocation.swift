@@ -40,7 +40,7 @@ public final class Invocation {
   /// The arguments and the result.
   @usableFromInline let memory: CallMemory
 
-  /// What is retained for the arguments, up to the last one for which something is.
+  /// The values that are retained for the arguments, up to the last argument that has some.
   private(set) var kept: [KeptValues] = []
   var keptResult: AnyObject?
 

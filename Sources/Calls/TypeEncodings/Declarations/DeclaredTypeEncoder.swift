@@ -30,7 +30,7 @@ struct DeclaredTypeEncoder {
           "the declaration stands for more than \(Self.maximumCount) types, members included; "
           + "pass records by pointer")
     }
-    // As in clang, what is atomic is written as a member is.
+    // As in clang, an atomic type is written as that of a member is.
     let position = type.isAtomic && position == .outermost ? .member : position
     var qualifiers: [TypeQualifier] = type.isAtomic ? [.atomic] : []
     if position == .outermost, case .pointer(let pointee) = type.shape, pointee.endsInConstant {

@@ -10,12 +10,6 @@ struct Deadlocks {
     let name: String
   }
 
-  /// A thread that keeps a queue and waits for another one.
-  private struct Edge {
-    let from: Queue
-    let to: Queue
-  }
-
   /// A line for each ring.
   let lines: [String]
 
@@ -23,7 +17,8 @@ struct Deadlocks {
   ///
   /// - Parameter threads: The open calls of threads, the outermost first.
   init(_ threads: some Sequence<[TraceRecord]>) {
-    var edges: [Queue: [Edge]] = [:]
+    // The queues for which the thread waits that keeps a queue.
+    var edges: [Queue: [Queue]] = [:]
     for calls in threads {
       guard let wait = calls.last, wait.kind == .wait, let target = wait.target,
         target.isSerial != false
@@ -35,7 +30,7 @@ struct Deadlocks {
       if wait.thread == wait.process {
         kept.insert(Queue(process: wait.process, name: "com.apple.main-thread"))
       }
-      for from in kept { edges[from, default: []].append(Edge(from: from, to: to)) }
+      for from in kept { edges[from, default: []].append(to) }
     }
     var rings: Set<[Queue]> = []
     for start in edges.keys {
@@ -50,23 +45,20 @@ struct Deadlocks {
   }
 
   /// The shortest way from a queue back to it.
-  private static func ring(from start: Queue, _ edges: [Queue: [Edge]]) -> [Queue]? {
+  private static func ring(from start: Queue, _ edges: [Queue: [Queue]]) -> [Queue]? {
     var before: [Queue: Queue] = [:]
     var next = [start]
     var index = 0
     while index < next.count {
-      for edge in edges[next[index]] ?? [] {
-        if edge.to == start {
-          var (ring, queue) = ([next[index]], next[index])
-          while let earlier = before[queue] {
-            ring.append(earlier)
-            queue = earlier
-          }
+      for queue in edges[next[index]] ?? [] {
+        if queue == start {
+          var ring = [next[index]]
+          while let last = ring.last, let earlier = before[last] { ring.append(earlier) }
           return ring.reversed()
         }
-        guard before[edge.to] == nil else { continue }
-        before[edge.to] = next[index]
-        next.append(edge.to)
+        guard before[queue] == nil else { continue }
+        before[queue] = next[index]
+        next.append(queue)
       }
       index += 1
     }
