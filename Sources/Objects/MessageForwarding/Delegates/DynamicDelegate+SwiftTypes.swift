@@ -51,8 +51,7 @@ extension DynamicDelegate {
       selector, arguments.signature(returning: Outcome.self), "closure", options
     ) { signature, isPrefix in
       guard isPrefix else {
-        return TypedImplementation(
-          of: DynamicDelegate.self, isReference: false, body, BodyInMemory(body))
+        return TypedImplementation(of: DynamicDelegate.self, isReference: false, body)
       }
       return FrameImplementation(.success(signature)) { frame in
         let receiver = try frame.argument(0, as: AnyObject.self)

@@ -1,4 +1,4 @@
-internal import Invocations
+public import Invocations
 
 /// A method whose Swift calls run the hooks of its messages: the body that the class declares, and
 /// the slot that the calls ask.
@@ -6,7 +6,7 @@ internal import Invocations
 /// One is made when messages first use the class, and is never freed.
 @usableFromInline
 final class CalledMethod: Sendable {
-  let selector: Selector
+  @usableFromInline let selector: Selector
 
   /// The implementation in the class's table.
   let body: Implementation

@@ -41,17 +41,17 @@ extension TypedImplementation {
   {
     { inner, receiverClass, mark in
       let body = wrap(MethodBody(inner, selector)).call
-      return TypedImplementation(around: inner, of: receiverClass, body, BodyInMemory(body), mark)
+      return TypedImplementation(around: inner, of: receiverClass, body, mark)
     }
   }
 
   @usableFromInline
   convenience init(
     around inner: Implementation, of receiverClass: AnyClass, _ body: @escaping Body,
-    _ bodyInMemory: BodyInMemory, _ mark: HandlerMark
+    _ mark: HandlerMark
   ) {
     self.init(
-      of: receiverClass, isReference: inner.dispatchesDynamically, body, bodyInMemory,
+      of: receiverClass, isReference: inner.dispatchesDynamically, body,
       layer: (mark, inner))
   }
 }

@@ -149,29 +149,17 @@ public struct Method: Sendable {
     self.init(selector, FunctionImplementation(function))
   }
 
-  /// Creates a method from a closure of Swift types; inlinable, so that the types are specialised.
-  @inlinable
-  init<Receiver: AnyObject, Arguments, Outcome>(
-    _ selector: Selector, _ receiver: Receiver.Type, isReference: Bool,
-    _ argumentTypes: [Any.Type],
-    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
-  ) {
-    self.init(
-      selector, receiver, isReference: isReference, argumentTypes, body,
-      BodyInMemory(body))
-  }
-
+  /// Creates a method from a closure of Swift types.
   @usableFromInline
   init<Arguments, Outcome>(
     _ selector: Selector, _ receiver: AnyClass, isReference: Bool,
     _ argumentTypes: [Any.Type],
-    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome,
-    _ bodyInMemory: BodyInMemory
+    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
   ) {
     self.selector = selector
     implementation =
       Self.refusal(selector, argumentTypes, Outcome.self)
-      ?? TypedImplementation(of: receiver, isReference: isReference, body, bodyInMemory)
+      ?? TypedImplementation(of: receiver, isReference: isReference, body)
   }
 
   /// The implementation that throws why the Swift types cannot be a method's; nil if they can.

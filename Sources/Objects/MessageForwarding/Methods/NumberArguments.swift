@@ -58,14 +58,14 @@ struct NumberArguments: Sendable {
   /// Runs a method's closure in a call whose arguments are of these types.
   ///
   /// - Parameters:
-  ///   - body: The closure, whose result is a number, or nothing.
+  ///   - closure: The closure, whose result is a number, or nothing.
   ///   - receiver: The receiver.
   ///   - frame: The call.
   ///   - hasResult: Whether there is a result, which becomes the call's.
   /// - Returns: False, and the closure was not run, if the call's arguments have other types.
   /// - Throws: The closure's error.
   func run(
-    _ body: BodyInMemory, _ receiver: AnyObject, _ frame: inout CallFrame, hasResult: Bool
+    _ closure: ClosureCode, _ receiver: AnyObject, _ frame: inout CallFrame, hasResult: Bool
   ) throws -> Bool {
     guard count <= Self.most, frame.maySetResult else { return false }
     let memory = unsafe frame.memory
@@ -78,7 +78,7 @@ struct NumberArguments: Sendable {
       guard frame.withInterface({ unsafe read(into: tuple, from: memory, $0) }) else { return nil }
       let result = unsafe tuple + 8 * Self.most
       unsafe result.storeBytes(of: 0, as: UInt64.self)
-      unsafe try body.run(receiver, tuple, result)
+      if let error = unsafe closure.run(receiver, tuple, result) { throw error }
       return unsafe result.load(as: UInt64.self)
     }
     guard let outcome else { return false }

@@ -1,13 +1,14 @@
 internal import Invocations
 internal import TypeEncodings
 
-/// A closure of Swift types, as one that takes its arguments in memory.
+/// A closure of Swift types, as one that is called by its code.
 @usableFromInline
 class ClosureImplementation: Implementation, @unchecked Sendable {
-  fileprivate final let bodyInMemory: BodyInMemory
+  /// The code of a closure that the subclass retains.
+  fileprivate final let closure: ClosureCode
 
-  init(_ bodyInMemory: BodyInMemory, layer: (mark: HandlerMark, inner: Implementation)?) {
-    self.bodyInMemory = bodyInMemory
+  init(_ closure: ClosureCode, layer: (mark: HandlerMark, inner: Implementation)?) {
+    self.closure = closure
     super.init(layer: layer)
   }
 
@@ -19,7 +20,7 @@ class ClosureImplementation: Implementation, @unchecked Sendable {
   ///
   /// ## Safety
   /// The caller must protect or retain the implementation, which must be of this class, and the
-  /// object at the address of the receiver; the memory must be as `BodyInMemory.run` requires.
+  /// object at the address of the receiver; the memory must be as `ClosureCode.run` requires.
   @unsafe
   @inline(__always)
   static func run(
@@ -28,7 +29,7 @@ class ClosureImplementation: Implementation, @unchecked Sendable {
   ) -> (any Error)? {
     unsafe Unmanaged<ClosureImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef { method in
       unsafe Unmanaged<AnyObject>.fromOpaque(receiver)._withUnsafeGuaranteedRef { receiver in
-        ThrownErrors.collect { unsafe try method.bodyInMemory.run(receiver, arguments, outcome) }
+        ThrownErrors.collect(from: { unsafe method.closure.run(receiver, arguments, outcome) })
       }
     }
   }
@@ -61,14 +62,14 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
 
   init(
     of receiverClass: AnyClass, isReference: Bool, _ body: @escaping Body,
-    _ bodyInMemory: BodyInMemory, layer: (mark: HandlerMark, inner: Implementation)? = nil
+    layer: (mark: HandlerMark, inner: Implementation)? = nil
   ) {
     self.receiverClass = receiverClass
     self.isReference = isReference
     self.body = body
     argumentTypes = Result { () throws(MessageError) in try ArgumentTypes.of(Arguments.self) }
     numberArguments = try? argumentTypes.get().numbers
-    super.init(bodyInMemory, layer: layer)
+    super.init(ClosureCode(of: body), layer: layer)
   }
 
   override var numbers: MethodNumbers? {
@@ -107,7 +108,7 @@ final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arg
     let receiver = try receiver(of: frame)
     let isNumber = number != .none && frame.withInterface { number == $0.resultNumber }
     if let numberArguments, isNumber || !hasResult,
-      try numberArguments.run(bodyInMemory, receiver, &frame, hasResult: hasResult)
+      try numberArguments.run(closure, receiver, &frame, hasResult: hasResult)
     {
       return
     }

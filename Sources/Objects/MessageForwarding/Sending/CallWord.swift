@@ -55,10 +55,8 @@ struct HookedCall {
   @inlinable
   @inline(__always)
   var types: UnsafeRawPointer {
-    // SAFETY: called methods are never freed.
-    unsafe Unmanaged<CalledMethod>.fromOpaque(
-      UnsafeRawPointer(bitPattern: method).unsafelyUnwrapped
-    )._withUnsafeGuaranteedRef { unsafe UnsafeRawPointer(bitPattern: $0.types).unsafelyUnwrapped }
+    // SAFETY: the address is that of a class.
+    unsafe withMethod { unsafe UnsafeRawPointer(bitPattern: $0.types).unsafelyUnwrapped }
   }
 
   /// Runs the hooks of a call, and the body in them; `type` is that of the message's answer, and
@@ -145,7 +143,7 @@ struct HookedCall {
       Message<Arguments, Outcome>.mayBeNumbers, unsafe EnteredMethod.isHooked(hooked, types)
     {
       return unsafe try Message<Arguments, Outcome>(selector, arguments)
-        .callHooked(hooked, hazard, receiver)
+        .runHooked(hooked, hazard, receiver)
     }
     return unsafe try deliver(receiver, arguments, entered)
   }
@@ -236,10 +234,13 @@ struct HookedCall {
   }
 
   /// The message of the method.
-  @usableFromInline var selector: Selector { withMethod { $0.selector } }
-
+  @inlinable
   @inline(__always)
-  private func withMethod<Result>(_ body: (CalledMethod) -> Result) -> Result {
+  var selector: Selector { withMethod { $0.selector } }
+
+  @inlinable
+  @inline(__always)
+  func withMethod<Result>(_ body: (CalledMethod) -> Result) -> Result {
     // SAFETY: called methods are never freed.
     unsafe Unmanaged<CalledMethod>.fromOpaque(
       UnsafeRawPointer(bitPattern: method).unsafelyUnwrapped

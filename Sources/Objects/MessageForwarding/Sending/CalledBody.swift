@@ -227,29 +227,17 @@ public struct CalledBodies {
 
 extension Method {
   /// Creates the method of a called body.
-  @inlinable
-  @inline(__always)
+  @usableFromInline
   init<Arguments, Outcome>(
     _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
     _ isOfMainActor: Bool,
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
   ) {
-    unsafe self.init(
-      selector, receiverClass, slot, isOfMainActor, Arguments.self, body, BodyInMemory(body))
-  }
-
-  @usableFromInline
-  init<Arguments, Outcome>(
-    _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
-    _ isOfMainActor: Bool, _ arguments: Arguments.Type,
-    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome,
-    _ bodyInMemory: BodyInMemory
-  ) {
     // A single argument that is a tuple, behind a typealias, is refused as one.
     let elements = selector.argumentCount == 1 ? nil : TupleElements.of(Arguments.self)
     let types = elements?.map(\.type) ?? [Arguments.self]
     let method = Method(
-      selector, receiverClass, isReference: false, types, body, bodyInMemory)
+      selector, receiverClass, isReference: false, types, body)
     // SAFETY: the slot is a static constant.
     nonisolated(unsafe) let slot = unsafe slot
     self = method.isolated(to: isOfMainActor ? MainActor.shared : nil)

@@ -166,21 +166,34 @@ public struct Message<Arguments, Outcome> {
   }
 
   /// Calls a method for which `isHooked` says so, and clears the hazard pointer that protects it.
+  ///
+  /// Not inlined: a message has several places that call it.
   @inlinable
   @inline(never)
   func callHooked(
     _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer, _ receiver: AnyObject
   ) throws(MessageError) -> Outcome {
+    unsafe try runHooked(implementation, hazard, receiver)
+  }
+
+  /// Does the same inline, for Swift calls, which have one place.
+  @inlinable
+  @inline(__always)
+  func runHooked(
+    _ implementation: UnsafeRawPointer, _ hazard: UnsafeMutableRawPointer, _ receiver: AnyObject
+  ) throws(MessageError) -> Outcome {
     // SAFETY: the arguments are those of the method's types; the word holds a number of the
     // outcome's type, if that is not `Void`.
     var message = unsafe MessageMemory(receiver, selector, arguments)
-    let error = unsafe withUnsafeMutablePointer(to: &message) {
+    let error = unsafe _withUnprotectedUnsafeMutablePointer(to: &message) {
       unsafe EnteredMethod.callHooked(implementation, hazard, UnsafeMutableRawPointer($0))
     }
     if let address = unsafe error, let error = unsafe MessageError.received(address, by: selector) {
       throw error
     }
-    return unsafe withUnsafeBytes(of: &message.answer) { unsafe $0.load(as: Outcome.self) }
+    return unsafe _withUnprotectedUnsafeBytes(of: &message.answer) {
+      unsafe $0.load(as: Outcome.self)
+    }
   }
 
   /// Calls a method of other types, or one with hooks, which is protected or retained until the

@@ -50,18 +50,28 @@ enum ThrownErrors {
     return nil
   }
 
-  /// Runs code that may throw, or call methods which throw.
+  /// Runs code that may call methods which throw.
   ///
   /// - Returns: The first error that was thrown.
   @Sendable
   @inline(__always)
-  static func collect(_ body: () throws -> Void) -> (any Error)? {
+  static func collect(_ body: () -> Void) -> (any Error)? {
+    collect(from: {
+      body()
+      return nil
+    })
+  }
+
+  /// Runs code that returns what it has thrown, and may call methods which throw.
+  ///
+  /// - Returns: The first error that was thrown.
+  @inline(__always)
+  static func collect(from body: () -> (any Error)?) -> (any Error)? {
     // SAFETY: the structure is thread-local. The outer error is stored again.
     let here = unsafe cbr_message_here()
     let outer = unsafe here.pointee.error
     unsafe here.pointee.error = nil
-    var thrown: (any Error)?
-    do { try body() } catch { thrown = error }
+    let thrown = body()
     let address = unsafe here.pointee.error
     unsafe here.pointee.error = unsafe outer
     guard let address = unsafe address else { return thrown }
