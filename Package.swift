@@ -102,7 +102,7 @@ let table = """
   Sources/Programs
     program HookDemo TracingCommands CallDocuments DemoScenes CallRecording CallMemoization CDemoBlocks ArgumentParser |
     part CallDocuments CommandOptionsAndResults ArgumentParser | HookDemo
-    part TracingCommands CommandOptionsAndResults BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
+    part TracingCommands CommandOptionsAndResults SourceLocations BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
     part CommandOptionsAndResults CallTracing ArgumentParser | HookDemo
     part CDemoBlocks
     // What `hook-demo trace` has loaded into programs.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "CBRBuildIDs.h"
 #include "CBRImages.h"
 #include "CBROwnCalls.h"
 #include "SymbolFiles.h"
@@ -28,7 +29,8 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
   struct cbr_symbol symbol = {.image = image.path[0] ? image.path : program_invocation_name,
                               .offset = (uintptr_t)address - image.start,
                               .file = cbr_file_path(image.path),
-                              .place = (uintptr_t)address - image.base};
+                              .place = (uintptr_t)address - image.base,
+                              .build_id = cbr_build_id_of_image(&image)};
   uintptr_t start;
   symbol.name = cbr_find_dynamic_symbol(&image, address, &start);
   if (symbol.name) {

@@ -13,11 +13,8 @@ public struct CodeSymbol: Hashable, Sendable {
   /// The distance in bytes of the address from the symbol, or from the image if there is no symbol.
   public let offset: Int
 
-  /// The path at which this process finds the image's file.
-  package let file: String
-
-  /// The address as it stands in the file.
-  package let place: UInt
+  /// Where the address is in the image's file, as this process finds that.
+  package let place: CodePlace
 
   /// The demangled name of a Swift function, and of a C++ function if the process has a demangler of
   /// C++; the symbol of any other function; nil if there is no symbol.
@@ -64,8 +61,9 @@ public struct CodeSymbol: Hashable, Sendable {
     }
     image = unsafe symbol.image.map { unsafe String(cString: $0) } ?? ""
     offset = unsafe Int(symbol.offset)
-    file = unsafe symbol.file.map { unsafe String(cString: $0) } ?? ""
-    place = unsafe symbol.place
+    place = unsafe CodePlace(
+      file: symbol.file.map { unsafe String(cString: $0) } ?? "", address: symbol.place,
+      buildID: symbol.build_id)
   }
 
   /// The path of the image that holds an address, as the loader has it: empty for the program; nil if no

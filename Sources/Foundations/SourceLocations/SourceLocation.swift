@@ -40,8 +40,8 @@ extension CodeSymbol {
   /// }
   /// ```
   ///
-  /// - Returns: The location; nil if the image has no debug information for the code. Of code that
-  ///   was inlined, it is that in the inlined function.
+  /// - Returns: The location; nil if the image has no debug information for the code, or if its file
+  ///   is another one now. Of code that was inlined, it is that in the inlined function.
   /// - Throws: `SourceLocationError`: `noSymbolizer` if there is no such program.
   @available(*, noasync, message: "it waits for a process")
   public func location() throws(SourceLocationError) -> SourceLocation? {
@@ -50,20 +50,18 @@ extension CodeSymbol {
 }
 
 extension Sequence<CodeSymbol> {
-  /// Finds where code was written, by a process for each image.
+  /// Finds where code was written, by one process for all.
   ///
   /// - Returns: The locations, one for each symbol; nil as for `CodeSymbol.location()`.
   /// - Throws: `SourceLocationError`: `noSymbolizer` if there is no such program.
   @available(*, noasync, message: "it waits for processes")
   public func locations() throws(SourceLocationError) -> [SourceLocation?] {
-    let symbols = Array(self)
-    guard !symbols.isEmpty else { return [] }
-    let symbolizer = try Symbolizer()
-    var locations: [SourceLocation?] = Array(repeating: nil, count: symbols.count)
-    for (file, indices) in Dictionary(grouping: symbols.indices, by: { symbols[$0].file }) {
-      let found = try symbolizer.locations(
-        of: indices.map { symbols[$0].place }, in: file)
-      for (index, location) in zip(indices, found) { locations[index] = location }
+    var symbolizer: Symbolizer?
+    var locations: [SourceLocation?] = []
+    for symbol in self {
+      let started = if let symbolizer { symbolizer } else { try Symbolizer() }
+      symbolizer = started
+      locations.append(try started.locations(of: symbol.place).first)
     }
     return locations
   }

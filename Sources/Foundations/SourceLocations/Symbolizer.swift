@@ -1,30 +1,60 @@
 internal import BlockRuntimeErrors
+package import CodeSymbols
 private import Glibc
 
-/// The program `llvm-symbolizer` of the toolchain, or of Debian.
-struct Symbolizer {
-  /// More would not fit in the arguments of a process.
-  private static let mostAddresses = 1_000
-
+/// A process of the program `llvm-symbolizer` of the toolchain, or of Debian, which answers one
+/// question after another.
+package final class Symbolizer {
   private let path: String
+  private let process: pid_t
 
-  /// Finds the program: `BLOCKRUNTIME_SYMBOLIZER`, or the first in the folders of `PATH` with its
+  /// The end of the socket that the process reads and writes.
+  private let socket: Int32
+
+  private var hasEnded = false
+
+  /// How long the process may take for all of its answers from now on, in nanoseconds.
+  private var patience: UInt64
+
+  /// The time after which files without a build ID must not have been changed; nil if that is not
+  /// known.
+  private let unchangedSince: UInt64?
+
+  /// Whether files are those that were loaded, by their paths and build IDs.
+  private var areLoaded: [CodePlace: Bool] = [:]
+
+  /// What the process wrote and was not read yet.
+  private var written: [UInt8] = []
+
+  /// Starts the program: `BLOCKRUNTIME_SYMBOLIZER`, or the first in the folders of `PATH` with its
   /// name, or with its name and a version.
   ///
+  /// - Parameters:
+  ///   - seconds: How long it may take for all answers together.
+  ///   - unchangedSince: In nanoseconds since 1970, when code of files without a build ID was loaded;
+  ///     files that were changed since are not those.
   /// - Throws: `noSymbolizer`.
-  init() throws(SourceLocationError) {
-    if let chosen = Self.variable("BLOCKRUNTIME_SYMBOLIZER") {
-      path = chosen
-      return
-    }
+  package init(
+    seconds: Int = 60, unchangedSince: UInt64? = nil
+  ) throws(SourceLocationError) {
+    path = try Self.program()
+    patience = UInt64(seconds) * 1_000_000_000
+    self.unchangedSince = unchangedSince
+    (process, socket) = try Self.start(path)
+  }
+
+  deinit {
+    close(socket)
+    _ = end()
+  }
+
+  private static func program() throws(SourceLocationError) -> String {
+    if let chosen = variable("BLOCKRUNTIME_SYMBOLIZER") { return chosen }
     let name = "llvm-symbolizer"
-    let folders = (Self.variable("PATH") ?? "/usr/bin").split(separator: ":")
+    let folders = (variable("PATH") ?? "/usr/bin").split(separator: ":")
     let names = [name] + (13...40).reversed().map { "\(name)-\($0)" }
     for name in names {
-      for folder in folders where Self.isProgram("\(folder)/\(name)") {
-        path = "\(folder)/\(name)"
-        return
-      }
+      for folder in folders where isProgram("\(folder)/\(name)") { return "\(folder)/\(name)" }
     }
     throw SourceLocationError(
       .noSymbolizer,
@@ -43,62 +73,141 @@ struct Symbolizer {
     unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Finds where the code at addresses of a file was written.
+  // MARK: - Questions
+
+  /// Finds where code was written.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses, as they stand in the file.
-  ///   - file: The path of the program or library.
-  /// - Returns: The innermost location of each.
-  /// - Throws: `noSymbolizer` if the program cannot be started, or ends with an error.
-  func locations(
-    of addresses: [UInt], in file: String
-  ) throws(SourceLocationError) -> [SourceLocation?] {
-    var locations: [SourceLocation?] = []
-    // What this is of the symbolizer.
-    let file = file == "/proc/self/exe" ? "/proc/\(getpid())/exe" : file
-    for start in stride(from: 0, to: addresses.count, by: Self.mostAddresses) {
-      let some = addresses[start...].prefix(Self.mostAddresses)
-      let output = try run(
-        ["--functions=none", "--obj=\(file)"] + some.map { "0x\(String($0, radix: 16))" })
-      // After the lines of each address, those of inlined functions first, comes an empty one.
-      let answers = output.split(separator: "\n\n", omittingEmptySubsequences: true)
-      for index in some.indices {
-        let lines = answers.dropFirst(index - some.startIndex).first?.split(separator: "\n")
-        locations.append(lines?.first.flatMap { SourceLocation($0) })
-      }
+  /// - Parameter place: The code.
+  /// - Returns: The locations, that in the innermost inlined function first; empty if the file has no
+  ///   debug information for the code, or is not the one that was loaded.
+  /// - Throws: `noSymbolizer` if the process ends or takes too long.
+  package func locations(
+    of place: CodePlace
+  ) throws(SourceLocationError) -> [SourceLocation] {
+    // What this is of the process that asks.
+    let file = place.file == "/proc/self/exe" ? "/proc/\(getpid())/exe" : place.file
+    guard !file.contains(where: { "\"\n".contains($0) }), isLoaded(file, place.buildID) else {
+      return []
     }
-    return locations
+    try ask("\"\(file)\" 0x\(String(place.address, radix: 16))\n")
+    var locations: [SourceLocation] = []
+    while true {
+      let line = try line()
+      if line.isEmpty { return locations }
+      if let location = SourceLocation(line) { locations.append(location) }
+    }
   }
 
-  /// Runs the program, and returns what it prints.
-  private func run(_ arguments: [String]) throws(SourceLocationError) -> String {
+  /// Whether a file is the one that was loaded as an image with a build ID.
+  private func isLoaded(_ file: String, _ buildID: UInt64) -> Bool {
+    let key = CodePlace(file: file, address: 0, buildID: buildID)
+    if let known = areLoaded[key] { return known }
+    var isSame = CodePlace.buildID(ofFile: file) == buildID
+    if isSame, buildID == 0 {
+      var status = stat()
+      // SAFETY: the path is null-terminated for the call, and the status a variable.
+      isSame =
+        unsafe stat(file, &status) == 0
+        && unchangedSince.map { status.st_ctim.nanoseconds <= $0 } != false
+    }
+    areLoaded[key] = isSame
+    return isSame
+  }
+
+  private func ask(_ question: String) throws(SourceLocationError) {
+    var rest = Array(question.utf8)[...]
+    while !rest.isEmpty {
+      // SAFETY: the buffer has the length that is passed.
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("it ended with the state \(end())", 0) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The next line, without its end.
+  private func line() throws(SourceLocationError) -> String {
+    let end = UInt8(ascii: "\n")
+    while true {
+      if let length = written.firstIndex(of: end) {
+        defer { written.removeFirst(length + 1) }
+        return String(decoding: written[..<length], as: UTF8.self)
+      }
+      try read()
+    }
+  }
+
+  private func read() throws(SourceLocationError) {
+    var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    let begin = Self.now
+    // SAFETY: the pointer is to one request.
+    let isReady = unsafe poll(&request, 1, Int32(clamping: patience / 1_000_000)) == 1
+    let time = Self.now &- begin
+    patience = patience > time ? patience - time : 0
+    guard isReady || patience > 0 else { throw failure("it took too long", 0) }
+    guard isReady else { return }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    // SAFETY: the buffer has the length that is passed.
+    let count = unsafe Glibc.read(socket, &bytes, bytes.count)
+    if count < 0, errno == EINTR { return }
+    guard count > 0 else { throw failure("it ended with the state \(self.end())", 0) }
+    written += bytes[..<count]
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    // SAFETY: the time is a variable.
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.nanoseconds
+  }
+
+  // MARK: - The process
+
+  private static func start(
+    _ path: String
+  ) throws(SourceLocationError) -> (process: pid_t, socket: Int32) {
     var ends: [Int32] = [-1, -1]
-    // Sockets, which no process inherits that another thread starts meanwhile: pipes cannot be made
-    // so in Swift.
+    // No process inherits them that another thread starts meanwhile.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     // SAFETY: the function writes both ends. The actions are initialised here and destroyed once.
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw failure("no pipe", errno) }
-    defer { close(ends[0]) }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw failure(of: path, "no pipe", errno)
+    }
+    defer { close(ends[1]) }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    // It says there which files it cannot read.
+    unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     // SAFETY: strdup copies the words; all copies are freed once, after the process was started.
-    var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
-    var variables = unsafe Self.environment.map { unsafe strdup($0) } + [nil]
+    let arguments = [path, "--functions=none"]
+    var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { unsafe (words + variables).forEach { unsafe free($0) } }
     var process: pid_t = 0
     let status = unsafe posix_spawn(&process, path, &actions, nil, &words, &variables)
-    close(ends[1])
-    guard status == 0 else { throw failure("it cannot be started", status) }
-    let output = Self.read(ends[0])
+    guard status == 0 else {
+      close(ends[0])
+      throw failure(of: path, "it cannot be started", status)
+    }
+    return (process, ends[0])
+  }
+
+  /// Ends the process, and returns its state; 0 if another one has taken that.
+  private func end() -> Int32 {
     var state: Int32 = 0
+    guard !hasEnded else { return state }
+    hasEnded = true
+    // One that is ending by itself keeps its state.
+    kill(process, SIGKILL)
+    // SAFETY: the state is a variable.
     var waited = unsafe waitpid(process, &state, 0)
     while waited < 0, errno == EINTR { waited = unsafe waitpid(process, &state, 0) }
-    // A program that waits for all of its processes may have taken the state.
-    guard waited < 0 || state == 0 else { throw failure("it ended with the state \(state)", 0) }
-    return output
+    return state
   }
 
   /// What is for this program only, or changes what the symbolizer prints.
@@ -119,26 +228,21 @@ struct Symbolizer {
     return all
   }
 
-  private static func read(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = []
-    let capacity = 4_096
-    unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
-      while true {
-        // SAFETY: the buffer has room for what is read.
-        let count = unsafe Glibc.read(descriptor, buffer.baseAddress, capacity)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        unsafe bytes.append(contentsOf: buffer[..<count])
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+  private func failure(_ what: String, _ number: Int32) -> SourceLocationError {
+    Self.failure(of: path, what, number)
   }
 
-  private func failure(_ what: String, _ number: Int32) -> SourceLocationError {
+  private static func failure(
+    of path: String, _ what: String, _ number: Int32
+  ) -> SourceLocationError {
     // SAFETY: the text is copied at once.
     let reason = number == 0 ? "" : unsafe ": " + String(cString: strerror(number))
     return SourceLocationError(
       .noSymbolizer,
       "\(path): \(what)\(reason); BLOCKRUNTIME_SYMBOLIZER may name another llvm-symbolizer")
   }
+}
+
+extension timespec {
+  fileprivate var nanoseconds: UInt64 { UInt64(tv_sec) * 1_000_000_000 + UInt64(tv_nsec) }
 }

@@ -78,6 +78,8 @@ static int fill(struct cbr_trace_stream *stream, int file, const char *made, uin
   header->process = getpid();
   header->namespace = cbr_trace_namespace();
   prctl(PR_GET_NAME, header->name);
+  ssize_t length = readlink("/proc/self/exe", header->program, PROGRAM_SIZE);
+  if (length < 0 || length == PROGRAM_SIZE) header->program[0] = 0;
   // The reader takes every file with this ending for a complete one.
   char name[PATH_MAX];
   size_t stem = strlen(made) - strlen(".new");
@@ -133,6 +135,8 @@ int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
   stream->process = header->process;
   memcpy(stream->name, header->name, NAME_SIZE);
   stream->name[NAME_SIZE - 1] = 0;
+  memcpy(stream->program, header->program, PROGRAM_SIZE);
+  stream->program[PROGRAM_SIZE - 1] = 0;
   stream->knows_processes = header->namespace != 0 && header->namespace == cbr_trace_namespace();
   stream->tail = atomic_load(&header->tail);
   cbr_trace_stream_unguard();

@@ -6,7 +6,11 @@
 
 #include "CBRTraceStream.h"
 
-enum { VERSION = 5, NAME_SIZE = sizeof((struct cbr_trace_stream){0}.name) };
+enum {
+  VERSION = 6,
+  NAME_SIZE = sizeof((struct cbr_trace_stream){0}.name),
+  PROGRAM_SIZE = sizeof((struct cbr_trace_stream){0}.program)
+};
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
 // The header has the first page of a stream. The fields that writers and the reader change are in separate
@@ -26,7 +30,10 @@ struct cbr_trace_header {
   _Atomic uint32_t gaps;
   _Atomic uint32_t numbers;
   _Alignas(64) _Atomic uint64_t tail;
+  // The path of the program; empty if that is longer.
+  char program[PROGRAM_SIZE];
 };
+_Static_assert(sizeof(struct cbr_trace_header) <= 4096, "the header has the first page");
 
 // A record is a word, followed by the body. The word is 0 until the record's writer has stored what it
 // reserved, within the next instructions; then it has a mark, the writer's process and the record's size in

@@ -1,5 +1,6 @@
 private import BlockABI
 private import BlockRuntimeThreads
+package import CodeSymbols
 private import Glibc
 
 /// The code that is traced: a function to which blocks were compiled, with its name and its image.
@@ -23,6 +24,9 @@ public final class TraceSubject: Sendable {
 
   var hasSignature: Bool { signature != Self.noSignature }
 
+  /// Where the code is in a file; nil if no image holds it.
+  package let place: CodePlace?
+
   /// The code's address, nil for a closure behind a function pointer or a block made at run time.
   public let address: UInt?
 
@@ -36,10 +40,13 @@ public final class TraceSubject: Sendable {
     let symbol = unsafe code.flatMap { unsafe CodeSymbol(at: $0) }
     self.init(
       name: title ?? symbol?.name, image: symbol?.image, signature: signature,
-      address: unsafe code.map { UInt(bitPattern: $0) })
+      address: unsafe code.map { UInt(bitPattern: $0) }, place: symbol?.place)
   }
 
-  init(name: String?, image: String?, signature: String, address: UInt?) {
+  init(
+    name: String?, image: String?, signature: String, address: UInt?, place: CodePlace? = nil
+  ) {
+    self.place = place
     self.name = name
     self.image = image
     self.signature = signature

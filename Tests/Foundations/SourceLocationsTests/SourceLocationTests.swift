@@ -83,4 +83,35 @@ final class SourceLocationTests: XCTestCase {
     }
     try testAChangeIsFoundInItsFileAndLine()
   }
+
+  func testASymbolizerThatDoesNotAnswerIsEnded() throws {
+    let files = try CompiledFiles(self)
+    let program = try files.write("symbolizer", Array("#!/bin/sh\nexec sleep 1000\n".utf8))
+    // SAFETY: no other thread reads the environment meanwhile; the symbol is only looked up.
+    unsafe setenv("BLOCKRUNTIME_SYMBOLIZER", program, 1)
+    defer { unsafe unsetenv("BLOCKRUNTIME_SYMBOLIZER") }
+    let symbol = try XCTUnwrap(unsafe CodeSymbol(at: Self.addressOfTheStandardLibrary))
+    let symbolizer = try Symbolizer(seconds: 1)
+    XCTAssertThrowsError(try symbolizer.locations(of: symbol.place)) { error in
+      let message = (error as? SourceLocationError)?.message ?? ""
+      XCTAssertTrue(message.contains("it took too long"), message)
+    }
+  }
+
+  func testALibraryWhoseFileWasReplacedHasNoLocation() throws {
+    let files = try CompiledFiles(self)
+    func compile(_ name: String, _ source: String) throws -> String {
+      try files.compile(name, ["-g", "-shared", "-fPIC", "-Wl,--build-id"], source: source)
+    }
+    let path = try compile("library.so", "int answer(void) { return 42; }")
+    let other = try compile("other.so", "\nint answer(void) { return 42; }")
+    // SAFETY: the library stays loaded while the address of its function is used.
+    let library = try unsafe XCTUnwrap(dlopen(path, RTLD_NOW))
+    defer { unsafe dlclose(library) }
+    let symbol = try unsafe XCTUnwrap(
+      dlsym(library, "answer").flatMap { unsafe CodeSymbol(at: $0) })
+    XCTAssertEqual(try symbol.location()?.line, 1)
+    XCTAssertEqual(unsafe rename(other, path), 0)
+    XCTAssertNil(try symbol.location())
+  }
 }

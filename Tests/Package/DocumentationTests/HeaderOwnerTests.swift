@@ -39,6 +39,7 @@ final class HeaderOwnerTests: XCTestCase {
     "CBlockABI.BlockLiteral": ["CInvocations"],
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.
+    "CLoadedImages.BuildIDs": ["CodeSymbols"],
     "CLoadedImages.Images": ["CQueueTracing", "CSymbolInterposing", "CodeSymbols"],
     // Where stacks end that are unwound.
     "CSymbolInterposing.ImportSlots": ["CQueueTracing"],

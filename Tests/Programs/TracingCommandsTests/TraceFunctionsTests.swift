@@ -116,7 +116,8 @@ final class TraceFunctionsTests: XCTestCase {
         calls.filter { $0["kind"] as? String == "call" }.compactMap { $0["name"] as? String }
       ).count,
       outcome.errors)
-    XCTAssertTrue(lines.contains { $0.hasSuffix("  getenv") }, outcome.errors)
+    // The machine may have the C library's debug information.
+    XCTAssertTrue(lines.contains { $0.contains("  getenv") }, outcome.errors)
   }
 
   func testFilesAreForThisUserAlone() throws {

@@ -38,7 +38,7 @@ final class TracedProgramTests: XCTestCase {
     Row(
       program: "starve.swift",
       expected: [
-        #"^8 +8 +3\d{3}\.\d+ .*M\.main › closure #1 › closure #1$"#,
+        #"^8 +8 +3\d{3}\.\d+ .*M\.main › closure #1 › closure #1, blocking$"#,
         #"^[\d.]+ +[\d.]+ +M\.main › closure #1 › closure #2 on Swift global concurrent queue"#,
       ], refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
     Row(
@@ -186,7 +186,7 @@ final class TracedProgramTests: XCTestCase {
     Row(
       program: "prio.swift", options: ["--summary"],
       expected: [
-        #"^64 .* M\.main › closure #1$"#,
+        #"^64 .* M\.main › closure #1, crunch \d+, crunch \d+, crunch \d+, …$"#,
         #"not run +M\.main › closure #1 on .*, task \d+ \(crunch \d+\) created by M\.main"#,
         #"M\.main › closure #1\(\) had not begun .*, task \d+ \(crunch 63\) created by M\.main"#,
       ],

@@ -110,7 +110,7 @@ final class HTMLPageSendersTests: XCTestCase {
     XCTAssertEqual(details[2]["Task"], "7 · seven · utility")
     XCTAssertEqual(details[2]["Created by"], "swift_demangle")
     XCTAssertEqual(details[2]["Then it"], "awaited a task group")
-    XCTAssertEqual(details[3]["Task"], "8 · userInitiated · child of 7")
+    XCTAssertEqual(details[3]["Task"], "8 · userInitiated · child of 7 (seven)")
     let pending = try XCTUnwrap(records.firstIndex { $0.outcome == .pending })
     XCTAssertEqual(details[pending]["Outcome"], "pending")
     XCTAssertNil(details[pending]["Duration"])

@@ -67,12 +67,12 @@ final class HostileMemoryTests: XCTestCase {
       var stream = HostileStream()
       stream.code()
       stream.append(8, parts: 16 | 32) { body in
-        body.append(UInt32(2), UInt64(1))
+        body.append(UInt32(2), UInt64(1), UInt64(0), UInt64(0))
         body.append(long)
         body.append(long)
       }
       stream.append(1, parts: 512 | 4096) { body in
-        body.append(UInt32(3), UInt64(1), Int32(0), Int32(1))
+        body.append(UInt32(3), UInt64(1), UInt64(0), UInt64(0), Int32(0), Int32(1))
         body.append(signature)
       }
       for number in 1...count { add(&stream, number) }

@@ -19,7 +19,7 @@ final class TraceStreamBoundsTests: XCTestCase {
         "sender", 70_000,
         { stream, number in
           stream.append(8, parts: 16) { body in
-            body.append(number, UInt64(number))
+            body.append(number, UInt64(number), UInt64(0), UInt64(0))
             body.append("c")
           }
         }

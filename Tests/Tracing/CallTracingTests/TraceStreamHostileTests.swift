@@ -70,11 +70,11 @@ final class TraceStreamHostileTests: XCTestCase {
     let sample = try sample()
     var generator = SeededGenerator(seed: 11)
     var (refused, lost) = (0, 0)
-    for _ in 0..<(isShort ? 300 : 1000) {
+    for _ in 0..<(isShort ? 600 : 1000) {
       var changed = sample
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         // The header behind the version, or the ring where it is used.
-        let place = Int.random(in: 0..<1600, using: &generator)
+        let place = Int.random(in: 0..<1700, using: &generator)
         let byte = place < 256 ? 12 + place : Self.page + place - 256
         changed[byte] =
           Bool.random(using: &generator) ? .max : .random(in: 0...9, using: &generator)

@@ -12,6 +12,7 @@ struct cbr_symbol {
   uintptr_t offset;   // The distance from the symbol, or from the image's base without a symbol.
   const char *file;   // The path at which this process finds the image's file; valid as the other one.
   uintptr_t place;    // The address as it stands in the file.
+  uint64_t build_id;  // The beginning of the image's build ID; 0 if it has none.
 };
 
 // Calls `body` with the function that contains `address`, whose name is valid until `body` returns: it is among
@@ -28,6 +29,15 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
 void cbr_list_symbols(const void *start, size_t length, const char *ending,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context);
+
+// A function of Swift's compiler that calls a closure with what that captures.
+struct cbr_forwarder {
+  uintptr_t target;  // The place of the closure in the file; 0 if it is part of the forwarder.
+  size_t size;       // In bytes; 0 for what is no forwarder.
+};
+
+// The forwarder that begins at a place in a file.
+struct cbr_forwarder cbr_find_forwarder(const char *path, uintptr_t place);
 
 // Declared in swift/include/swift/Demangling/Demangle.h; libswiftCore exports it and no Swift
 // module declares it. Returns memory that the caller frees, or NULL if `mangled` is no Swift symbol.

@@ -149,17 +149,22 @@ struct TracingOptions: ParsableArguments {
     var outputs = Outputs()
     let document = try outputs.open(tables)
     let zero = WallClock.atZero
+    let locations = CodeLocations(begin: zero &+ ClockReading.monotonic.nanoseconds)
     var sinks: [any TraceSink] = quiet || count ? [] : [TextTraceSink()]
     if let output = try outputs.open(json) {
-      sinks.append(JSONLinesTraceSink(output, wallClockAtZero: zero))
+      sinks.append(
+        JSONLinesTraceSink(output, wallClockAtZero: zero, locating: locations.search))
     }
     if let output = try outputs.open(perfetto) {
-      sinks.append(PerfettoTraceSink(output, wallClockAtZero: zero))
+      sinks.append(
+        PerfettoTraceSink(output, wallClockAtZero: zero, locating: locations.search))
     }
     if let output = try outputs.open(html) {
       let command = CommandLine.arguments.suffix(words).joined(separator: " ")
       sinks.append(
-        HTMLTraceSink(output, title: subject.title(of: command), wallClockAtZero: zero))
+        HTMLTraceSink(
+          output, title: subject.title(of: command), wallClockAtZero: zero,
+          locating: locations.search))
     }
     if let output = try outputs.open(folded) { sinks.append(FoldedTraceSink(output)) }
     if let output = try outputs.open(foldedWaits) {
@@ -187,7 +192,7 @@ struct TracingOptions: ParsableArguments {
     let loops = settings.tracesLoops ? LoopTable() : nil
     if let loops { sinks.append(loops) }
     let run = TraceRun(
-      inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject)
+      inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject, locations)
     let begin = ClockReading.monotonic.nanoseconds
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }
@@ -203,10 +208,10 @@ struct TracingOptions: ParsableArguments {
       }
     }
     StandardError.write(run.countedCalls(by: sort))
-    StandardError.write(UnfinishedTable.text(unfinished, .forStandardError))
+    StandardError.write(UnfinishedTable.text(unfinished, locations, .forStandardError))
     if let requests { StandardError.write(requests.text(.forStandardError)) }
     if let loops { StandardError.write(loops.text(.forStandardError)) }
-    if let injections { StandardError.write(injections.text(.forStandardError)) }
+    if let injections { StandardError.write(injections.text(locations, .forStandardError)) }
     for remark in run.remarks(on: end) { StandardError.say(remark) }
     return end
   }

@@ -9,6 +9,7 @@ struct TraceRun {
   private let collector: TraceCollector
   private let sinks: [any TraceSink]
   private let subject: TraceRunSubject
+  private let locations: CodeLocations
 
   /// When a run began, in nanoseconds since 1970, how long it took, and what tracing took of that.
   struct Time {
@@ -25,10 +26,12 @@ struct TraceRun {
   ///   - sinks: The receivers of the calls.
   ///   - capacity: How much each traced process may have in memory, in bytes.
   ///   - subject: The calls that are traced.
+  ///   - locations: Where code was written.
   init(
     _ program: ProgramInspection, in directory: TraceDirectory, sinks: [any TraceSink],
-    capacity: Int, _ subject: TraceRunSubject
+    capacity: Int, _ subject: TraceRunSubject, _ locations: CodeLocations
   ) {
+    self.locations = locations
     self.program = program
     self.sinks = sinks
     self.subject = subject
@@ -71,7 +74,7 @@ struct TraceRun {
         return end
       }
       if process.isReportWanted {
-        let text = UnfinishedTable.text(unfinished(nil), .forStandardError)
+        let text = UnfinishedTable.text(unfinished(nil), locations, .forStandardError)
         StandardError.write(text.isEmpty ? "hook-demo: nothing waits or runs\n" : text)
       }
     }
@@ -111,7 +114,7 @@ struct TraceRun {
   func tables(_ totals: TraceTotals, _ time: Time, by order: TableOrder) -> String {
     let style = TextStyle.forStandardError
     let tables = totals.tables(
-      by: order, queueLoads: collector.queueLoads, lasting: time.duration, style)
+      by: order, queueLoads: collector.queueLoads, lasting: time.duration, locations, style)
     guard !tables.isEmpty else { return "" }
     return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
   }
@@ -131,7 +134,8 @@ struct TraceRun {
         calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
         time: time),
       totals: totals.rows, loads: collector.queueLoads, unfinished: unfinished,
-      functions: subject.functions, swiftCalls: collector.countedCalls, order: order
+      functions: subject.functions, swiftCalls: collector.countedCalls, order: order,
+      locations: locations
     ).text
   }
 
@@ -164,7 +168,9 @@ struct TraceRun {
     // A call rather than a wait, which ends no program.
     let inside = (open.last { $0.kind == .call } ?? open.last).map { innermost in
       let others = open.count - 1
-      return others > 0 ? "\(innermost) and \(others.of("other call"))" : "\(innermost)"
+      let task = innermost.task.map { ", \($0)" } ?? ""
+      let words = "\(innermost)\(locations.suffix(innermost.subject.place))\(task)"
+      return others > 0 ? "\(words) and \(others.of("other call"))" : words
     }
     if case .killed = end {
       let place = inside.map { "had not ended: \($0)" } ?? "no call was running"
@@ -187,6 +193,7 @@ struct TraceRun {
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost.of("call")) could not be written") }
     remarks += collector.errors.map(\.message)
+    if let remark = locations.remark { remarks.append(remark) }
     if case .blocks = subject {
       remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()
     }

@@ -1,5 +1,6 @@
 internal import BlockRuntimeThreads
 import CallTracing
+internal import CodeSymbols
 import CommandOptionsAndResults
 
 /// Counts the faults that were injected: which, into calls of which function, and by whom these were
@@ -12,8 +13,19 @@ final class InjectionTable: TraceSink {
     var caller = ""
   }
 
+  /// How often a fault was injected, and into which calls.
+  private struct Count {
+    var number = 0
+    var place = CommonValue<CodePlace>()
+
+    mutating func add(_ place: CodePlace?) {
+      number += 1
+      self.place.add(place)
+    }
+  }
+
   private struct State {
-    var counts: [Row: Int] = [:]
+    var counts: [Row: Count] = [:]
     /// The faults in calls of each thread that have not ended.
     var open: [TracedThread: [(depth: Int, fault: String)]] = [:]
   }
@@ -42,22 +54,25 @@ final class InjectionTable: TraceSink {
         fault: fault, function: record.subject.title,
         image: caller?.image.map { String($0.split(separator: "/").last ?? "") } ?? "",
         caller: caller?.shortName ?? caller?.name ?? "")
-      state.counts[row, default: 0] += 1
+      state.counts[row, default: Count()].add(caller?.place)
     }
     state.open[thread] = faults.filter { $0.depth <= record.depth }
   }
 
   /// The table; that none was injected, if so.
-  func text(_ style: TextStyle) -> String {
+  func text(_ locations: CodeLocations, _ style: TextStyle) -> String {
     var counts = state.withLock { $0.counts }
     for fault in state.withLock({ $0.open.values.flatMap { $0.map(\.fault) } }) {
-      counts[Row(fault: fault), default: 0] += 1
+      counts[Row(fault: fault), default: Count()].add(nil)
     }
     guard !counts.isEmpty else { return "no fault was injected\n" }
     var table = TextTable(headings: ["count", "injected", "into", "called by", "in"])
-    let rows = counts.sorted { ($1.value, $0.key.caller) < ($0.value, $1.key.caller) }
+    let rows = counts.sorted {
+      ($1.value.number, $0.key.caller) < ($0.value.number, $1.key.caller)
+    }
     for (row, count) in rows {
-      table.append(["\(count)", row.fault, row.function, row.caller, row.image])
+      let caller = row.caller + locations.suffix(count.place.value)
+      table.append(["\(count.number)", row.fault, row.function, caller, row.image])
     }
     return table.text(style: style)
   }

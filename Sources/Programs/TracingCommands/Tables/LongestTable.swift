@@ -8,7 +8,9 @@ enum LongestTable {
   /// Shorter times are not worth a line.
   private static let least: UInt64 = 1_000_000
 
-  static func text(_ longest: LongestRecords, _ title: String, _ style: TextStyle) -> String {
+  static func text(
+    _ longest: LongestRecords, _ title: String, _ locations: CodeLocations, _ style: TextStyle
+  ) -> String {
     var table = TextTable(headings: ["waited ms", "ran ms", title])
     let records = longest.records(above: least).prefix(rowLimit)
     guard !records.isEmpty else { return "" }
@@ -17,31 +19,39 @@ enum LongestTable {
         record.submission?.isDelayed == true
           ? "" : record.waitedNanoseconds.map(TableCells.milliseconds) ?? "",
         record.hasStarted ? TableCells.milliseconds(record.durationNanoseconds) : "not run",
-        words(of: record),
+        words(of: record, locations),
       ])
     }
     return table.text(style: style)
   }
 
-  private static func words(of record: TraceRecord) -> String {
-    var words = TracedName(record.subject).short
+  private static func words(of record: TraceRecord, _ locations: CodeLocations) -> String {
+    var words = TracedName(record.subject).short + locations.suffix(record.subject.place)
     if let queue = record.submission?.queue ?? record.queue, !queue.name.isEmpty {
       words += " on \(queue.name)"
     }
     if let task = record.task {
       words += ", \(task)"
-      if let creator = task.creators.first?.shortName { words += " created by \(creator)" }
+      if let creator = task.creators.first, let name = creator.shortName {
+        words += " created by \(name)\(locations.suffix(creator.place))"
+      }
     }
-    words += record.submission == nil ? TableCells.caller(record) : sender(record.submission)
+    words +=
+      record.submission == nil
+      ? TableCells.caller(record, locations) : sender(record.submission, locations)
     if let obstacle = record.obstacle {
       let time = TableCells.milliseconds(obstacle.longestNanoseconds)
-      words += ", behind \(obstacle.words(" (\(time) ms\(sender(obstacle.submission)))"))"
+      let place = locations.suffix(obstacle.longest.place)
+      let sender = sender(obstacle.submission, locations)
+      words += ", behind \(obstacle.words("\(place) (\(time) ms\(sender))"))"
     }
     return words
   }
 
-  private static func sender(_ submission: TraceSubmission?) -> String {
-    let senders = submission?.callers.chain ?? ""
+  private static func sender(
+    _ submission: TraceSubmission?, _ locations: CodeLocations
+  ) -> String {
+    let senders = locations.chain(submission?.callers ?? [])
     return senders.isEmpty ? "" : ", sent by \(senders)"
   }
 }

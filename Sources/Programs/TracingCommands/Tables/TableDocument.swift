@@ -1,5 +1,6 @@
 import CallTracing
 import CommandOptionsAndResults
+internal import SourceLocations
 
 /// The tables of a trace as one JSON document, which `Docs/trace-tables.schema.json` describes.
 ///
@@ -29,6 +30,8 @@ struct TableDocument {
   let swiftCalls: [TracedName: UInt64]
 
   let order: TableOrder
+
+  let locations: CodeLocations
 
   /// The document, on one line.
   var text: String {
@@ -60,9 +63,9 @@ struct TableDocument {
       ("queues", queues),
       ("waits", waits),
       ("tasks", tasks),
-      ("longestWaits", Self.records(totals.longestWaits)),
-      ("longestRuns", Self.records(totals.longestRuns)),
-      ("unfinished", .array(unfinished.all.map(Self.unfinished))),
+      ("longestWaits", records(totals.longestWaits)),
+      ("longestRuns", records(totals.longestRuns)),
+      ("unfinished", .array(unfinished.all.map(self.unfinished))),
     ]).text + "\n"
   }
 
@@ -75,7 +78,7 @@ struct TableDocument {
     return .array(
       order.sorted(rows, by: \.title).map { name, totals in
         .object(
-          Self.members(of: name) + Self.durations(totals.durations) + [
+          members(of: name) + Self.durations(totals.durations) + [
             ("own", Self.number(totals.own)), ("wait", .object(Self.durations(totals.waits))),
             ("notRun", .integer(totals.unstarted)),
           ])
@@ -102,11 +105,12 @@ struct TableDocument {
   private var waits: JSONValue {
     .array(
       order.sorted(totals.waits.all, by: \.function).map { wait, totals in
-        let members: [JSONValue.Member] = [
-          ("function", .string(wait.function)),
-          ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
-          ("caller", wait.caller.isEmpty ? .null : .string(wait.caller)),
-        ]
+        let members: [JSONValue.Member] =
+          [
+            ("function", .string(wait.function)),
+            ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
+            ("caller", wait.caller.isEmpty ? .null : .string(wait.caller)),
+          ] + members(of: totals.place.value)
         return .object(members + Self.durations(totals.durations))
       })
   }
@@ -117,14 +121,17 @@ struct TableDocument {
         let suspensions = totals.suspensions.sorted { $0.key.name < $1.key.name }
           .map { ($0.key.name, Self.number($0.value)) }
         return .object(
-          Self.members(of: name) + [("tasks", .integer(totals.count))]
+          members(of: name) + [
+            ("tasks", .integer(totals.count)),
+            ("taskNames", .array(totals.names.first.map { .string($0) })),
+          ]
             + Self.durations(totals.parts) + [
               ("wait", .object(Self.durations(totals.waits))), ("suspended", .object(suspensions)),
             ])
       })
   }
 
-  private static func records(_ longest: LongestRecords) -> JSONValue {
+  private func records(_ longest: LongestRecords) -> JSONValue {
     .array(
       longest.records.map { record in
         let obstacle = record.obstacle.map { obstacle in
@@ -132,43 +139,54 @@ struct TableDocument {
             ("calls", .optional(obstacle.callCount)),
             ("name", .string(obstacle.longest.title)),
             ("shortName", .optional(obstacle.longest.shortName)),
-            ("duration", number(obstacle.longestNanoseconds)),
+            ("duration", Self.number(obstacle.longestNanoseconds)),
             ("sender", .optional(obstacle.submission?.callers.first?.description)),
           ])
         }
         return .object(
           members(of: TracedName(record.subject)) + [
             ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
-            ("start", number(record.startNanoseconds)),
-            ("duration", number(record.durationNanoseconds)),
+            ("start", Self.number(record.startNanoseconds)),
+            ("duration", Self.number(record.durationNanoseconds)),
             ("outcome", .string(record.outcome.name)),
             ("queue", .optional((record.submission?.queue ?? record.queue)?.name)),
             ("sender", .optional(record.callers.first?.description)),
-            ("wait", optional(record.waitedNanoseconds)), ("behind", obstacle ?? .null),
-          ])
+            ("wait", Self.optional(record.waitedNanoseconds)), ("behind", obstacle ?? .null),
+          ] + Self.members(of: record.task))
       })
   }
 
-  private static func unfinished(_ row: UnfinishedRows.Row) -> JSONValue {
+  private func unfinished(_ row: UnfinishedRows.Row) -> JSONValue {
     let record = row.record
     return .object(
       members(of: TracedName(record.subject)) + [
-        ("count", .integer(row.count)), ("for", number(row.nanoseconds)),
+        ("count", .integer(row.count)), ("for", Self.number(row.nanoseconds)),
         ("state", .string(record.state)),
         ("suspension", .optional(record.suspension?.name)),
         ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
-        ("task", record.task.map { .number(String($0.number)) } ?? .null),
-        ("taskName", .optional(record.task?.name)), ("queue", .optional(record.target?.name)),
+        ("queue", .optional(record.target?.name)),
         ("in", .optional(row.outer.map { TracedName($0.subject).short })),
         ("from", record.source.isEmpty ? .null : .string(record.source)),
         ("behind", .optional(record.obstacle?.longest.shortName)),
-      ])
+      ] + Self.members(of: record.task))
   }
 
-  private static func members(of name: TracedName) -> [JSONValue.Member] {
+  private func members(of name: TracedName) -> [JSONValue.Member] {
     [
       ("name", .string(name.title)), ("shortName", .string(name.short)),
       ("image", .optional(name.image)), ("signature", .string(name.signature)),
+    ] + members(of: name.place)
+  }
+
+  private func members(of code: CodePlace?) -> [JSONValue.Member] {
+    let location = locations.find(code)
+    return [("file", .optional(location?.file)), ("line", .optional(location?.line))]
+  }
+
+  private static func members(of task: TracedTask?) -> [JSONValue.Member] {
+    [
+      ("task", task.map { .number(String($0.number)) } ?? .null),
+      ("taskName", .optional(task?.name)),
     ]
   }
 

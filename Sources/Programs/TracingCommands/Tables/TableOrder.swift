@@ -27,8 +27,8 @@ protocol RankedTotals {
 /// The cells of the tables.
 enum TableCells {
   /// Who made a call, behind its name; empty if that is not known.
-  static func caller(_ record: TraceRecord) -> String {
-    let chain = record.callers.chain
+  static func caller(_ record: TraceRecord, _ locations: CodeLocations) -> String {
+    let chain = locations.chain(record.callers)
     return chain.isEmpty ? "" : ", called by \(chain)"
   }
 

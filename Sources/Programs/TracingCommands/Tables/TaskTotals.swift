@@ -19,6 +19,9 @@ struct TaskTotals {
   /// How long tasks were suspended, by the reason.
   private(set) var suspensions: [TaskSuspension: UInt64] = [:]
 
+  /// The names that the program gave to the tasks.
+  private(set) var names = TaskNames()
+
   /// How many tasks there were.
   private(set) var count = 0
 
@@ -32,6 +35,7 @@ struct TaskTotals {
   ///   - last: The last part of the task; nil without one, and updated.
   mutating func add(_ record: TraceRecord, after last: inout Part?) {
     if last == nil { count += 1 }
+    if let name = record.task?.name { names.add(name) }
     if record.outcome == .suspended, let suspension = record.suspension {
       suspensions[suspension, default: 0].addClamped(record.waitedNanoseconds ?? 0)
     }
@@ -50,4 +54,22 @@ struct TaskTotals {
     last = Part(
       end: record.startNanoseconds &+ record.durationNanoseconds, suspension: record.suspension)
   }
+}
+
+/// The first names of tasks that run the same code.
+struct TaskNames {
+  private static let limit = 3
+
+  /// The names; no more than are shown.
+  private(set) var first: [String] = []
+
+  private var areMore = false
+
+  mutating func add(_ name: String) {
+    guard !first.contains(name) else { return }
+    if first.count < Self.limit { first.append(name) } else { areMore = true }
+  }
+
+  /// The names, and a mark if there are more.
+  var shown: [String] { areMore ? first + ["…"] : first }
 }

@@ -9,11 +9,13 @@ struct TraceTables {
   /// How long the trace took, in nanoseconds.
   let time: UInt64
 
+  let locations: CodeLocations
+
   let style: TextStyle
 
   /// Blocks and functions: how often they were called, how long they ran, and how long they waited.
   func calls(_ rows: [(key: TracedName, value: CallTotals)]) -> String {
-    let names = Self.names(rows.map(\.key))
+    let names = names(rows.map(\.key))
     return table(
       rows, by: \.title,
       [
@@ -90,7 +92,9 @@ struct TraceTables {
       rows, by: \.function, ["waits", "total ms", "p50 µs", "p99 µs", "max µs", "waited in"]
     ) { wait, totals in
       let queue = wait.queue.isEmpty ? "" : " for \(wait.queue)"
-      let caller = wait.caller.isEmpty ? "" : ", called by \(wait.caller)"
+      let caller =
+        wait.caller.isEmpty
+        ? "" : ", called by \(wait.caller)\(locations.suffix(totals.place.value))"
       return ["\(totals.durations.count)", TableCells.milliseconds(totals.durations.total)]
         + TableCells.waits(totals.durations) + [wait.function + queue + caller]
     }
@@ -98,7 +102,7 @@ struct TraceTables {
 
   /// Swift tasks, by what they run: how long they ran, waited and were suspended.
   func tasks(_ rows: [(key: TracedName, value: TaskTotals)]) -> String {
-    let names = Self.names(rows.map(\.key))
+    let names = names(rows.map(\.key))
     return table(
       rows, by: \.title,
       [
@@ -111,7 +115,8 @@ struct TraceTables {
         "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
         TableCells.microseconds(totals.parts.maximum),
       ] + TableCells.waits(totals.waits) + [
-        TableCells.milliseconds(totals.suspended), reason?.words ?? "", names[name] ?? name.title,
+        TableCells.milliseconds(totals.suspended), reason?.words ?? "",
+        ([names[name] ?? name.title] + totals.names.shown).joined(separator: ", "),
       ]
     }
   }
@@ -126,10 +131,12 @@ struct TraceTables {
     return table.text(style: style)
   }
 
-  /// The texts of names, which tell them apart.
-  private static func names(_ names: [TracedName]) -> [TracedName: String] {
-    Dictionary(
-      zip(names, TracedName.texts(of: names)), uniquingKeysWith: { first, _ in first })
+  /// The texts of names, which tell them apart, with files and lines.
+  private func names(_ names: [TracedName]) -> [TracedName: String] {
+    let texts = zip(names, TracedName.texts(of: names)).map { name, text in
+      (name, text + locations.suffix(name.place))
+    }
+    return Dictionary(texts, uniquingKeysWith: { first, _ in first })
   }
 }
 

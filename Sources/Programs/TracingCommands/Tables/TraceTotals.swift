@@ -1,5 +1,6 @@
 internal import BlockRuntimeThreads
 import CallTracing
+internal import CodeSymbols
 import CommandOptionsAndResults
 
 /// Adds up calls, waits and parts of tasks by what was called and by queue, over all processes.
@@ -68,19 +69,21 @@ final class TraceTotals: TraceSink {
   ///   - order: The column by which rows are sorted, highest first.
   ///   - loads: How much the queues had to do, by their names.
   ///   - time: How long the trace lasted, in nanoseconds.
+  ///   - locations: Where code was written.
   ///   - style: The style of the text.
   /// - Returns: The tables with an empty line between them.
   func tables(
     by order: TableOrder, queueLoads loads: [String: QueueLoad], lasting time: UInt64,
-    _ style: TextStyle
+    _ locations: CodeLocations, _ style: TextStyle
   ) -> String {
     let state = rows
-    let tables = TraceTables(order: order, time: time, style: style)
+    let tables = TraceTables(
+      order: order, time: time, locations: locations, style: style)
     return [
       tables.calls(state.calls.all), tables.queues(state.queues.all, loads),
       tables.waits(state.waits.all), tables.tasks(state.tasks.all),
-      LongestTable.text(state.longestWaits, "what waited longest", style),
-      LongestTable.text(state.longestRuns, "what ran longest", style),
+      LongestTable.text(state.longestWaits, "what waited longest", locations, style),
+      LongestTable.text(state.longestRuns, "what ran longest", locations, style),
       tables.busiest(state.queues.all, loads),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
@@ -97,7 +100,11 @@ struct CallTotals {
   /// How many blocks were sent and did not run.
   private(set) var unstarted = 0
 
+  /// Where the calls were made.
+  private(set) var place = CommonValue<CodePlace>()
+
   mutating func add(_ record: TraceRecord, own: UInt64) {
+    place.add(record.callers.first?.place)
     if record.hasStarted {
       durations.add(record.durationNanoseconds)
       self.own.addClamped(own)

@@ -95,7 +95,10 @@ extension TraceRecord {
   var state: String { kind == .wait ? "waiting" : hasStarted ? "running" : outcome.name }
 
   /// Who created the task, sent the block or made the call.
-  var source: String { isPartOfTask ? task?.creators.chain ?? "" : callers.chain }
+  var sources: [TraceCaller] { isPartOfTask ? task?.creators ?? [] : callers }
+
+  /// Their names.
+  var source: String { sources.chain }
 
   /// Whether another record tells of the block that has not begun: the wait of its sender, or the
   /// suspension of a task that sleeps.

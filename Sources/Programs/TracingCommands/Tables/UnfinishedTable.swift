@@ -6,13 +6,15 @@ import CommandOptionsAndResults
 enum UnfinishedTable {
   private static let rowLimit = 20
 
-  static func text(_ rows: UnfinishedRows, _ style: TextStyle) -> String {
+  static func text(
+    _ rows: UnfinishedRows, _ locations: CodeLocations, _ style: TextStyle
+  ) -> String {
     guard !rows.all.isEmpty else { return "" }
     var table = TextTable(headings: ["for ms", "count", "what has not finished", "why", "from"])
     for row in rows.all.prefix(rowLimit) {
       table.append([
-        TableCells.milliseconds(row.nanoseconds), "\(row.count)", what(row), why(row.record),
-        from(row),
+        TableCells.milliseconds(row.nanoseconds), "\(row.count)", what(row, locations),
+        why(row.record), from(row, locations),
       ])
     }
     let others = rows.all.dropFirst(rowLimit).reduce(0) { $0 + $1.count }
@@ -20,9 +22,10 @@ enum UnfinishedTable {
       + rows.deadlocks.map { $0 + "\n" }.joined()
   }
 
-  private static func what(_ row: UnfinishedRows.Row) -> String {
-    let name = TracedName(row.record.subject).short
-    guard row.record.isPartOfTask, let task = row.record.task else { return name }
+  private static func what(_ row: UnfinishedRows.Row, _ locations: CodeLocations) -> String {
+    let subject = row.record.subject
+    let name = TracedName(subject).short + locations.suffix(subject.place)
+    guard let task = row.record.task else { return name }
     return row.count == 1
       ? "\(name), \(task)" : [name, task.name].compactMap(\.self).joined(separator: ", ")
   }
@@ -44,15 +47,19 @@ enum UnfinishedTable {
     }
   }
 
-  private static func from(_ row: UnfinishedRows.Row) -> String {
+  private static func from(_ row: UnfinishedRows.Row, _ locations: CodeLocations) -> String {
     let record = row.record
     if let outer = row.outer {
       let name = TracedName(outer.subject).short
       let isCaller = record.callers.first?.shortName == name
-      return "in \(name)" + (isCaller ? "" : TableCells.caller(record))
+      // The caller's line is that of the call.
+      let place = isCaller ? record.callers.first?.place : outer.subject.place
+      return "in \(name)\(locations.suffix(place))"
+        + (isCaller ? "" : TableCells.caller(record, locations))
     }
-    if record.source.isEmpty { return "" }
+    let source = locations.chain(record.sources)
+    if source.isEmpty { return "" }
     let verb = record.isPartOfTask ? "created" : record.submission == nil ? "called" : "sent"
-    return "\(verb) by \(record.source)"
+    return "\(verb) by \(source)"
   }
 }

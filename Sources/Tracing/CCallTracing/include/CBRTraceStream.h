@@ -20,10 +20,12 @@ struct cbr_trace_stream {
   uint64_t tail;
   // The stream's number among those that this process created.
   uint32_t number;
-  // The stream's header as its reader found it at opening: the process that created it, that process's name, and
-  // whether the numbers of processes are those of the reader's namespace.
+  // The stream's header as its reader found it at opening: the process that created it, that process's name, the
+  // path of its program (empty if that is not known), and whether the numbers of processes are those of the
+  // reader's namespace.
   int32_t process;
   char name[16];
+  char program[1024];
   bool knows_processes;
 };
 

@@ -68,11 +68,16 @@ function obstacleOf(call, queue) {
   return longest;
 }
 
+function parentText({ process, parent }) {
+  const name = trace.tasks.find((task) => task.process === process && task.number === parent)?.name;
+  return `${formatCount(parent)}${name ? ` (${name})` : ''}`;
+}
+
 function addTask(call, add) {
   const task = trace.tasks[calls.task[call]];
   if (!task) return;
   add('Task', [`${formatCount(task.number)}`, task.name ?? '', task.priority ?? '',
-    task.parent === null ? '' : `child of ${formatCount(task.parent)}`]
+    task.parent === null ? '' : `child of ${parentText(task)}`]
     .filter((text) => text !== '').join(' · '));
   const creators = textsOf(task.creators);
   if (creators.length > 0) add('Created by', linesOf(creators));
@@ -133,6 +138,7 @@ function fillDetails() {
   add('Number', formatCount(calls.sequence[call]));
   add('Function', subject.title);
   add('Signature', make('code', { textContent: subject.signature }));
+  if (subject.location) add('Written at', subject.location);
   add('Image', subject.image ?? 'none');
   const isChosen = filter.block === subject.number;
   details.replaceChildren(make('h2', { textContent: subject.name }),

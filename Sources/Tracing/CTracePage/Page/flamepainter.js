@@ -180,6 +180,7 @@ function fillFrameDetails() {
   if (number > 0) buttons.append(make('button', { textContent: 'Show all', onclick: () => showFrame(0) }));
   if (subject) {
     add('Function', subject.title);
+    if (subject.location) add('Written at', subject.location);
     add('Image', subject.image ?? 'none');
     buttons.append(make('button', {
       textContent: filter.block === subject.number ? 'All blocks' : 'Only this block',

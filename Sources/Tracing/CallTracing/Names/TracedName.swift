@@ -1,5 +1,7 @@
+package import CodeSymbols
+
 /// The name of traced code in tables, which is the same in all processes that call it.
-package struct TracedName: Hashable, Sendable {
+package struct TracedName: Sendable {
   /// The demangled name of a Swift function, the symbol of any other, or a substitute.
   package let title: String
 
@@ -9,8 +11,12 @@ package struct TracedName: Hashable, Sendable {
   /// The signature with which the code is called.
   package let signature: String
 
+  /// Where the code is in a file; nil if that is not known.
+  package let place: CodePlace?
+
   /// Creates a name.
-  package init(title: String, image: String?, signature: String) {
+  package init(title: String, image: String?, signature: String, place: CodePlace? = nil) {
+    self.place = place
     self.title = title
     self.image = image
     self.signature = signature
@@ -20,7 +26,9 @@ package struct TracedName: Hashable, Sendable {
   ///
   /// - Parameter subject: The code that was called.
   package init(_ subject: TraceSubject) {
-    self.init(title: subject.title, image: subject.image, signature: subject.signature)
+    self.init(
+      title: subject.title, image: subject.image, signature: subject.signature,
+      place: subject.place)
   }
 
   /// The title in a form that is short enough for a table.
@@ -52,5 +60,19 @@ package struct TracedName: Hashable, Sendable {
       if counts[shorts[index]] == 1 { return shorts[index] }
       return labelledCounts[labelled[index]] == 1 ? labelled[index] : names[index].title
     }
+  }
+}
+
+extension TracedName: Hashable {
+  /// Whether both are one row: wherever the code is in its file.
+  package static func == (left: TracedName, right: TracedName) -> Bool {
+    left.title == right.title && left.image == right.image && left.signature == right.signature
+  }
+
+  /// Hashes the name.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(title)
+    hasher.combine(image)
+    hasher.combine(signature)
   }
 }

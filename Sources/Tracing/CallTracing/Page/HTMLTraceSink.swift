@@ -28,14 +28,24 @@ public final class HTMLTraceSink: TraceSink {
   ///     which no more calls are stored either.
   ///   - wallClockAtZero: The time at which the clock of the records was zero, in nanoseconds since
   ///     1970, which is in the page's title; nil if that is not known.
-  public init(
+  public convenience init(
     _ output: TraceOutput, title: String = "Traced blocks", callLimit: Int = 1_000_000,
     textByteLimit: Int = 64 << 20, wallClockAtZero: UInt64? = nil
+  ) {
+    self.init(
+      output, title: title, callLimit: callLimit, textByteLimit: textByteLimit,
+      wallClockAtZero: wallClockAtZero, locating: nil)
+  }
+
+  /// Creates a sink whose page also has where code was written, which a closure finds.
+  package init(
+    _ output: TraceOutput, title: String, callLimit: Int = 1_000_000,
+    textByteLimit: Int = 64 << 20, wallClockAtZero: UInt64?, locating locate: LocationSearch?
   ) {
     self.output = output
     let page = TracePageData(
       title: title, callLimit: callLimit, textByteLimit: textByteLimit,
-      wallClockAtZero: wallClockAtZero)
+      wallClockAtZero: wallClockAtZero, locate: locate)
     state = Locked(State(page: page))
   }
 

@@ -6,6 +6,7 @@ struct TracePageData {
   private let callLimit: Int
   private let textByteLimit: Int
   private let wallClockAtZero: UInt64?
+  private let locate: LocationSearch?
 
   private var texts = NumberedValues<String>()
   private var lists = NumberedValues<[Int32]>()
@@ -25,7 +26,11 @@ struct TracePageData {
   /// The total size of the texts in bytes.
   private var textByteCount = 0
 
-  init(title: String, callLimit: Int, textByteLimit: Int, wallClockAtZero: UInt64?) {
+  init(
+    title: String, callLimit: Int, textByteLimit: Int, wallClockAtZero: UInt64?,
+    locate: LocationSearch?
+  ) {
+    self.locate = locate
     self.title = title
     self.callLimit = callLimit
     self.textByteLimit = textByteLimit
@@ -144,7 +149,7 @@ struct TracePageData {
     text.append("unshown", unshownCount)
     text.append("texts", texts.values)
     text.append("lists", PackedLists(lists.values))
-    text.append("subjects", subjects.values)
+    text.append("subjects", subjects.values.map { Tables.LocatedSubject($0, locate) })
     text.append("processes", processes.rows)
     text.append("lanes", lanes.rows)
     text.append("queues", queues.rows)

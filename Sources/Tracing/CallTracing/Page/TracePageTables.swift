@@ -14,9 +14,21 @@ enum TracePageTables {
   }
 
   /// The code that was called, in one process.
-  struct Subject: Hashable, TraceJSON {
+  struct Subject: Hashable {
     let process: Int32
     let name: TracedName
+  }
+
+  /// The code with the file and the line where it was written.
+  struct LocatedSubject: TraceJSON {
+    private let process: Int32
+    private let name: TracedName
+    private let location: (file: String, line: Int)?
+
+    init(_ subject: Subject, _ locate: LocationSearch?) {
+      (process, name) = (subject.process, subject.name)
+      location = name.place.flatMap { locate?($0) }
+    }
 
     func append(to text: inout TraceText) {
       text.append { text in
@@ -25,6 +37,7 @@ enum TracePageTables {
         text.append("name", name.short)
         text.append("image", name.image)
         text.append("signature", name.signature)
+        text.append("location", location.map { "\($0.file):\($0.line)" })
       }
     }
   }

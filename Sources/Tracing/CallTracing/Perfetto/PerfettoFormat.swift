@@ -88,6 +88,7 @@ enum PerfettoFormat {
     static let value: UInt64 = 2
     static let sourceFile: UInt64 = 2
     static let sourceFunction: UInt64 = 3
+    static let sourceLine: UInt64 = 4
   }
 }
 
@@ -102,7 +103,7 @@ enum PerfettoCategory: UInt64, CaseIterable {
 /// Names of what an event is annotated with, by their numbers.
 enum PerfettoAnnotation: UInt64, CaseIterable {
   case arguments = 1
-  case result, outcome, error, queue, task, parent, suspension, caller
+  case result, outcome, error, queue, task, parent, suspension, caller, taskName
 
   var name: String { "\(self)" }
 }

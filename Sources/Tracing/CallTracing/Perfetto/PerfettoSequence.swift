@@ -1,3 +1,5 @@
+internal import CodeSymbols
+
 /// The packets of one thread: each has the time since the one before, and texts are written once.
 struct PerfettoSequence {
   private typealias Format = PerfettoFormat
@@ -7,6 +9,7 @@ struct PerfettoSequence {
     let name: String
     let function: String?
     let image: String?
+    let place: CodePlace?
 
     var textBytes: Int {
       name.utf8.count + (function?.utf8.count ?? 0) + (image?.utf8.count ?? 0)
@@ -16,6 +19,7 @@ struct PerfettoSequence {
   private let number: UInt64
   private var titles = NumberedValues<Title>()
   private var texts = NumberedValues<String>()
+  private let locate: LocationSearch?
 
   /// The time of the last packet.
   private var last: UInt64
@@ -28,12 +32,14 @@ struct PerfettoSequence {
   ///   - start: A time, which all sequences of the trace have.
   ///   - wallClockAtZero: The wall clock's time at the zero of these times; nil if that is not
   ///     known.
+  ///   - locate: Finds where code was written; nil if nothing does.
   ///   - trace: Gets the first packet.
   init(
     _ number: UInt64, track: UInt64, start: UInt64, wallClockAtZero: UInt64?,
-    _ trace: inout ProtobufWriter
+    locating locate: LocationSearch?, _ trace: inout ProtobufWriter
   ) {
     self.number = number
+    self.locate = locate
     last = start
     trace.append(Format.packet) { packet in
       packet.append(Format.Packet.sequence, number)
@@ -92,7 +98,7 @@ struct PerfettoSequence {
       if titleNumber?.isNew == true || numbers.contains(where: { $0.2.isNew }) {
         packet.append(Format.Packet.internedData) { data in
           if let title, let titleNumber, titleNumber.isNew {
-            data.append(title, UInt64(titleNumber.number + 1))
+            data.append(title, UInt64(titleNumber.number + 1), locating: locate)
           }
           for (_, text, (number, isNew)) in numbers where isNew {
             data.append(Format.Interned.text, UInt64(number + 1), text)
@@ -147,13 +153,19 @@ extension ProtobufWriter {
     }
   }
 
-  fileprivate mutating func append(_ title: PerfettoSequence.Title, _ number: UInt64) {
+  fileprivate mutating func append(
+    _ title: PerfettoSequence.Title, _ number: UInt64, locating locate: LocationSearch?
+  ) {
     append(PerfettoFormat.Interned.eventName, number, title.name)
     guard let function = title.function else { return }
+    let location = title.place.flatMap { locate?($0) }
     append(PerfettoFormat.Interned.source) {
       $0.append(PerfettoFormat.Interned.number, number)
-      if let image = title.image { $0.append(PerfettoFormat.Interned.sourceFile, image) }
+      if let file = location?.file ?? title.image {
+        $0.append(PerfettoFormat.Interned.sourceFile, file)
+      }
       $0.append(PerfettoFormat.Interned.sourceFunction, function)
+      if let location { $0.append(PerfettoFormat.Interned.sourceLine, UInt64(location.line)) }
     }
   }
 }

@@ -27,9 +27,17 @@ public final class PerfettoTraceSink: TraceSink {
   ///   - output: Receives the trace.
   ///   - wallClockAtZero: The time at which the clock of the records was zero, in nanoseconds since
   ///     1970, which viewers show; nil if that is not known.
-  public init(_ output: TraceOutput, wallClockAtZero: UInt64? = nil) {
+  public convenience init(_ output: TraceOutput, wallClockAtZero: UInt64? = nil) {
+    self.init(output, wallClockAtZero: wallClockAtZero, locating: nil)
+  }
+
+  /// Creates a sink that also writes where code was written, which a closure finds.
+  package init(
+    _ output: TraceOutput, wallClockAtZero: UInt64?, locating locate: LocationSearch?
+  ) {
     self.output = output
-    state = Locked(State(tracks: PerfettoTracks(wallClockAtZero: wallClockAtZero)))
+    let tracks = PerfettoTracks(wallClockAtZero: wallClockAtZero, locating: locate)
+    state = Locked(State(tracks: tracks))
   }
 
   /// Writes the records, but for those inside of a call that has not ended.

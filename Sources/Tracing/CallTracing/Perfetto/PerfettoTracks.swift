@@ -18,6 +18,7 @@ struct PerfettoTracks {
   }
 
   private let wallClockAtZero: UInt64?
+  private let locate: LocationSearch?
   private var trace = ProtobufWriter()
   private var recordCount = 0
   private var flowCount: UInt64 = 0
@@ -41,7 +42,9 @@ struct PerfettoTracks {
   /// that says an earlier time than one before it, and show no event of it.
   private var origin: UInt64?
 
-  init(wallClockAtZero: UInt64?) { self.wallClockAtZero = wallClockAtZero }
+  init(wallClockAtZero: UInt64?, locating locate: LocationSearch?) {
+    (self.wallClockAtZero, self.locate) = (wallClockAtZero, locate)
+  }
 
   /// Removes and returns the bytes, and how many records they have.
   mutating func takeBytes() -> (bytes: [UInt8], recordCount: Int) {
@@ -97,12 +100,14 @@ struct PerfettoTracks {
     if flow == nil, let queue = call.queue { labels.append((.queue, queue.name)) }
     if flow == nil, !call.callers.isEmpty { labels.append((.caller, call.callers.chain)) }
     if call.outcome != .returned { labels.append((.outcome, call.outcome.name)) }
+    if let name = call.task?.name { labels.append((.taskName, name)) }
     if let suspension = call.suspension { labels.append((.suspension, suspension.name)) }
     textBytes += sequences[place].append(
       call.hasStarted ? Format.EventType.begin : Format.EventType.instant,
       at: call.startNanoseconds,
       PerfettoSequence.Title(
-        name: subject.shortTitle, function: subject.name, image: subject.image),
+        name: subject.shortTitle, function: subject.name, image: subject.image,
+        place: subject.place),
       labels: labels, to: &trace
     ) { event in
       if let category = PerfettoCategory(call) {
@@ -148,7 +153,7 @@ struct PerfettoTracks {
       Format.EventType.instant, at: time,
       PerfettoSequence.Title(
         name: "→ \(submission.queue?.title ?? "a queue")", function: caller?.description,
-        image: caller?.image),
+        image: caller?.image, place: caller?.place),
       to: &trace
     ) { $0.append(Format.Event.flow, flow) }
     return flow
@@ -171,7 +176,8 @@ struct PerfettoTracks {
     origin = start
     sequences.append(
       PerfettoSequence(
-        sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero, &trace))
+        sequenceCount, track: track, start: start, wallClockAtZero: wallClockAtZero,
+        locating: locate, &trace))
   }
 
   /// The number of a thread's track, which is described when it is new, and again with each new

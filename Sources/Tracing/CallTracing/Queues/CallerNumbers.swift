@@ -87,14 +87,15 @@ final class CallerNumbers: Sendable {
       }
       guard mayAllocate, let name = unsafe name else {
         isWritten = unsafe stream.describeCaller(
-          number, name: name, isSymbol: true, image: image, address: address)
+          number, name: name, isSymbol: true, image: image, address: address,
+          place: symbol.place, buildID: symbol.build_id)
         return
       }
       var text = unsafe CodeSymbol.name(ofSymbol: String(decoding: name, as: UTF8.self))
       isWritten = text.withUTF8 { text in
         unsafe stream.describeCaller(
           number, name: UnsafeRawBufferPointer(text), isSymbol: false, image: image,
-          address: address)
+          address: address, place: symbol.place, buildID: symbol.build_id)
       }
     }
   }
@@ -119,6 +120,7 @@ final class CallerNumbers: Sendable {
     }
     guard !isFound else { return description.isWritten }
     return unsafe stream.describeCaller(
-      number, name: nil, isSymbol: false, image: nil, address: UInt(bitPattern: address))
+      number, name: nil, isSymbol: false, image: nil, address: UInt(bitPattern: address), place: 0,
+      buildID: 0)
   }
 }

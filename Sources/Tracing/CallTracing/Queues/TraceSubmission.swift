@@ -1,5 +1,6 @@
 internal import BlockABI
 private import BlockRuntimeThreads
+package import CodeSymbols
 
 /// How a traced block came to its queue.
 public struct TraceSubmission: Sendable {
@@ -37,12 +38,16 @@ public struct TraceSubmission: Sendable {
 extension [TraceCaller] {
   /// The functions, the innermost first, up to the program's main function, to libdispatch or to
   /// one without a name; empty if they are not known.
-  package var chain: String {
+  package var chain: String { chain { _ in "" } }
+
+  /// The functions likewise, each with a text behind its name.
+  package func chain(_ suffix: (TraceCaller) -> String) -> String {
     var names: [String] = []
     for caller in prefix(4) {
       guard names.isEmpty || caller.name?.hasPrefix("_dispatch_") == false else { break }
-      names.append(caller.shortTitle)
-      if names.last == "main" || names.last?.hasSuffix("_main") == true { break }
+      let name = caller.shortTitle
+      names.append(name + suffix(caller))
+      if name == "main" || name.hasSuffix("_main") { break }
     }
     return names.joined(separator: " ← ")
   }
@@ -59,9 +64,13 @@ public final class TraceCaller: Sendable {
   /// The address in the function to which the call returned.
   public let address: UInt
 
+  /// Where the call is in a file; nil if no image holds it.
+  package let place: CodePlace?
+
   private let memo = Locked<String?>(nil)
 
-  init(name: String?, image: String?, address: UInt) {
+  init(name: String?, image: String?, address: UInt, place: CodePlace?) {
+    self.place = place
     self.name = name
     self.image = image
     self.address = address

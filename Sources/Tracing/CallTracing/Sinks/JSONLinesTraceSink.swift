@@ -3,7 +3,8 @@
 /// The members are `sequence`, `kind` (`call` or `wait`), `start` and `duration` in nanoseconds,
 /// `unix` (the start in nanoseconds since 1970, where the zero of its clock is known), `process`,
 /// `thread`, `depth`, `name`, `shortName` and `image` (or null), `address` (a hexadecimal string,
-/// or null), `signature`, `arguments` (an array of strings), `result` (a string, or null), `queue`
+/// or null), `file` and `line` (where the code was written, or null; only of `hook-demo`),
+/// `signature`, `arguments` (an array of strings), `result` (a string, or null), `queue`
 /// (on which it ran, or for which it waited) and `sentTo` (objects with `label`, `ordinal`,
 /// `serial`, `target` and `qos`, or null), `enqueued` (in nanoseconds, by the clock of `start`),
 /// `waited` and `behind` (the obstacle of its wait: an object with `calls`, and `name`,
@@ -17,6 +18,7 @@
 public final class JSONLinesTraceSink: TraceSink {
   private let writer: RecordWriter
   private let wallClockAtZero: UInt64?
+  private let locate: LocationSearch?
 
   /// Creates a sink.
   ///
@@ -24,9 +26,17 @@ public final class JSONLinesTraceSink: TraceSink {
   ///   - output: Receives the lines.
   ///   - wallClockAtZero: The time at which the clock of the records was zero, in nanoseconds since
   ///     1970, which tells when calls began; nil if that is not known.
-  public init(_ output: TraceOutput, wallClockAtZero: UInt64? = nil) {
+  public convenience init(_ output: TraceOutput, wallClockAtZero: UInt64? = nil) {
+    self.init(output, wallClockAtZero: wallClockAtZero, locating: nil)
+  }
+
+  /// Creates a sink that also writes where code was written, which a closure finds.
+  package init(
+    _ output: TraceOutput, wallClockAtZero: UInt64?, locating locate: LocationSearch?
+  ) {
     writer = RecordWriter(output)
     self.wallClockAtZero = wallClockAtZero
+    self.locate = locate
   }
 
   /// Writes the records.
@@ -55,6 +65,11 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append("shortName", subject.shortName)
     text.append("image", subject.image)
     text.append("address", subject.address.map { "0x" + String($0, radix: 16) })
+    if let locate {
+      let location = subject.place.flatMap { locate($0) }
+      text.append("file", location?.file)
+      text.append("line", location?.line)
+    }
     text.append("signature", subject.signature)
     text.append("arguments", record.arguments)
     text.append("result", record.result)

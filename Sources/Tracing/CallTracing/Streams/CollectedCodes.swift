@@ -22,12 +22,13 @@ struct CollectedCodes {
   /// How much code was forgotten.
   var forgottenCount: Int { codes.forgottenCount }
 
-  /// Reads the description of a code.
+  /// Reads the description of a code of a program at a path.
   mutating func add(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
+    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head, of program: String
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()
+    let place = try StreamPlace(&body)
     let hidden = Int(try body.integer(Int32.self))
     let limit = Int(try body.integer(Int32.self))
     let name = head.parts.contains(.name) ? try body.name() : nil
@@ -37,7 +38,7 @@ struct CollectedCodes {
     let code = RecordedCode(
       TraceSubject(
         name: name, image: image, signature: signature ?? TraceSubject.noSignature,
-        address: address == 0 ? nil : UInt(address)),
+        address: address == 0 ? nil : UInt(address), place: place.code(in: image, of: program)),
       interface.map { TraceCapture($0, hiddenArgumentCount: hidden, limit: limit) },
       head.parts.contains(.isWait) ? .wait : .call, isTask: head.parts.contains(.isTask))
     overlay.add(code)

@@ -50,7 +50,8 @@ struct OverlayCodes {
     let made = RecordedCode(
       TraceSubject(
         name: ShortName.block(sentBy: submission.function, in: name), image: caller.image,
-        signature: subject.signature, address: subject.address), code.capture)
+        signature: subject.signature, address: subject.address, place: caller.place),
+      code.capture)
     named[key] = Named(code: code, caller: caller, named: made)
     return made
   }

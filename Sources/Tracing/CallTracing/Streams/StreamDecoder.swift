@@ -17,6 +17,7 @@ struct StreamDecoder {
   var origins: CollectedOrigins
   var openCalls = RecentValues<UInt64, OpenCall>(limit: openCallLimit, weigh: \.weight)
   var submissions = CollectedSubmissions()
+  private let program: String
   private var ordinals = QueueOrdinals()
   var waits = WaitCodes()
   var tasks = CollectedTasks()
@@ -26,8 +27,10 @@ struct StreamDecoder {
   /// - Parameters:
   ///   - speakers: The processes whose records the stream has.
   ///   - processName: The name of the process that created it.
-  init(_ speakers: StreamSpeakers, processName: String) {
+  ///   - program: The path of that process's program; empty if it is not known.
+  init(_ speakers: StreamSpeakers, processName: String, program: String) {
     self.speakers = speakers
+    self.program = program
     origins = CollectedOrigins(processName: processName)
   }
 
@@ -78,7 +81,7 @@ struct StreamDecoder {
       process: speakers.process(named: try body.integer(), at: place),
       thread: try body.integer())
     switch kind {
-    case .code: try codes.add(&body, head)
+    case .code: try codes.add(&body, head, of: program)
     case .thread: origins.name(head, try body.name())
     case .begin:
       let (call, wait) = try begin(&body, head, place)
@@ -132,11 +135,15 @@ struct StreamDecoder {
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()
+    let place = try StreamPlace(&body)
     let text = head.parts.contains(.name) ? try body.name() : nil
     let name = head.parts.contains(.isSymbol) ? text.map(ForeignSymbol.name) : text
     let image = head.parts.contains(.image) ? try body.name() : nil
     submissions.addCaller(
-      number, TraceCaller(name: name, image: image, address: UInt(address)))
+      number,
+      TraceCaller(
+        name: name, image: image, address: UInt(address),
+        place: place.code(in: image, of: program)))
   }
 
   // MARK: - Submissions

@@ -1,5 +1,6 @@
 internal import CCallTracing.TraceStream
 private import CCallTracing.TraceStrings
+private import CodeSymbols
 private import Synchronization
 
 /// Appends records to a stream, whose writer must outlive it.
@@ -194,11 +195,13 @@ struct TraceStreamAppender: @unchecked Sendable {
       .with(.isWait, if: kind == .wait).with(.isTask, if: code.recorded.isTask)
     let number = takeNumber()
     let size =
-      20 + StreamBodyWriter.size(subject.name) + StreamBodyWriter.size(subject.image)
+      36 + StreamBodyWriter.size(subject.name) + StreamBodyWriter.size(subject.image)
       + StreamBodyWriter.size(signature)
     let place = append(.code, parts, thread, 0, size) { body in
       body.append(number)
       body.append(UInt64(subject.address ?? 0))
+      body.append(UInt64(subject.place?.address ?? 0))
+      body.append(subject.place?.buildID ?? 0)
       body.append(Int32(truncatingIfNeeded: code.recorded.capture?.hiddenArgumentCount ?? 0))
       body.append(Int32(clamping: code.plan.limit))
       body.append(subject.name)

@@ -6,8 +6,9 @@
 enum TraceStreamFormat {
   /// The kinds of record.
   enum Kind: UInt8 {
-    /// Code that is called: number, address, hidden arguments, limit of a value's text, name,
-    /// image, signature (none for code that is traced without values).
+    /// Code that is called: number, address, that in its file, build ID of the file, hidden
+    /// arguments, limit of a value's text, name, image, signature (none for code that is traced
+    /// without values).
     case code = 1
     /// A thread that appends for the first time: its name.
     case thread
@@ -22,7 +23,8 @@ enum TraceStreamFormat {
     /// A queue: number, target, quality of service, kind, address, label; again if it got another
     /// target: number, target.
     case queue
-    /// A function that submits blocks, or calls functions: number, address, name, image.
+    /// A function that submits blocks, or calls functions: number, address, that in its file, build
+    /// ID of the file, name, image.
     case caller
     /// A block is sent to a queue: its key, code address, the block around it, queue, gaps, time,
     /// calls, way, callers; of a Swift task its number, parent and flags.

@@ -55,8 +55,11 @@ package final class TraceStreamReader {
     processName = unsafe withUnsafeBytes(of: opened.name) { name in
       unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     }
+    let program = unsafe withUnsafeBytes(of: opened.program) { path in
+      unsafe String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
+    }
     decoder = StreamDecoder(
-      StreamSpeakers(process, among: processes), processName: processName)
+      StreamSpeakers(process, among: processes), processName: processName, program: program)
   }
 
   deinit { unsafe cbr_trace_stream_close(&stream) }

@@ -6,7 +6,7 @@ import XCTest
 /// A program that a test compiles and `hook-demo trace` runs.
 struct TracedProgram {
   let path: String
-  private let files: CompiledFiles
+  let files: CompiledFiles
 
   /// Compiles a program in C with blocks.
   init(_ test: XCTestCase, c source: String, _ options: [String] = []) throws {
@@ -106,12 +106,16 @@ struct TracedProgram {
   ///
   /// - Parameters:
   ///   - options: Options of `hook-demo trace`.
+  ///   - environment: Variables of `hook-demo`.
   ///   - isEnough: Of a program that hangs, whether the text is all that is awaited; `hook-demo` is
   ///     asked for what has not finished until then, or for 20 seconds, and then interrupted. Nil for
   ///     a program that ends.
   /// - Returns: The text.
   /// - Throws: If the program cannot be run.
-  func errors(_ options: [String], until isEnough: ((String) -> Bool)? = nil) throws -> String {
+  func errors(
+    _ options: [String], environment: [String: String] = [:],
+    until isEnough: ((String) -> Bool)? = nil
+  ) throws -> String {
     let log = "\(files.directory)/errors.txt"
     try Data().write(to: URL(fileURLWithPath: log))
     let process = Process()
@@ -119,7 +123,8 @@ struct TracedProgram {
     process.arguments = ["trace"] + options + ["--", path]
     // The stream's file shows that the program runs.
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["TMPDIR": files.directory, "NO_COLOR": "1"]) { _, new in new }
+      ["TMPDIR": files.directory, "NO_COLOR": "1"]) { _, new in new
+      }.merging(environment) { _, new in new }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle(forWritingAtPath: log)
@@ -175,6 +180,13 @@ struct TracedRow: CustomStringConvertible {
   var name: String { members["name"] as? String ?? "?" }
   var shortName: String { members["shortName"] as? String ?? "?" }
   var image: String? { members["image"] as? String }
+  /// The name of the file and the line where the code was written; nil if the row does not say that.
+  var location: String? {
+    guard let file = members["file"] as? String, let line = members["line"] as? Int else {
+      return nil
+    }
+    return "\(file.split(separator: "/").last ?? ""):\(line)"
+  }
   var queue: String? { queue("queue") }
   var sentTo: String? { queue("sentTo") }
   var enqueuedBy: String? { members["enqueuedBy"] as? String }

@@ -50,7 +50,7 @@ struct HostileStream {
   ) {
     let parts: UInt16 = 16 | (image == nil ? 0 : 32) | (signature == nil ? 0 : 4096)
     append(1, parts: parts) { body in
-      body.append(number, address, Int32(0), Int32(128))
+      body.append(number, address, UInt64(0), UInt64(0), Int32(0), Int32(128))
       body.append(name)
       if let image { body.append(image) }
       if let signature { body.append(signature) }
