@@ -114,6 +114,11 @@ public enum ReentrancyGuard {
   public static var callerStack: UnsafeRawPointer? { unsafe cbr_current_stack() }
 
   // SAFETY: the address is copied, not dereferenced.
+  /// The `self` that the caller passed in Swift's register for it, if it passed one; of use to the
+  /// first handler that runs.
+  public static var callerSelf: UnsafeRawPointer? { unsafe cbr_current_self() }
+
+  // SAFETY: the address is copied, not dereferenced.
   /// The return address of the hooked call that the thread is in, if the entry code stored it.
   public static var caller: UnsafeRawPointer? { unsafe cbr_current_caller() }
 }

@@ -35,6 +35,8 @@ __attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy
 
 const void *cbr_current_stack(void) { return cbr_reentrancy.stack; }
 
+const void *cbr_current_self(void) { return cbr_reentrancy.self; }
+
 int cbr_call_error_number(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   return state->call == call && state->error ? (int)state->error : *cbr_error_number(state);

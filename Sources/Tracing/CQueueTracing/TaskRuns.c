@@ -34,6 +34,8 @@ struct cbr_task_creation cbr_task_current_creation(void) { return here.creation;
 
 void cbr_task_set_creation(struct cbr_task_creation creation) { here.creation = creation; }
 
+void cbr_task_note_created(uint64_t number) { here.creation.number = number; }
+
 // MARK: Swift's concurrency library
 
 // Its functions of these have Swift's calling convention, which for at most one address and one result is C's.

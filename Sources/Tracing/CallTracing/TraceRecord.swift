@@ -142,6 +142,16 @@ public struct TraceRecord: Sendable {
   /// Why the part of a task ended, or why a task was suspended; nil for other records.
   public var suspension: TaskSuspension? { dispatch?.suspension }
 
+  /// The actor on which the part of a task ran last; nil for none, or if that is not known.
+  public var actor: TracedActor? { dispatch?.actor }
+
+  /// What the task waits for after its part, or for which it is suspended; nil if that is not known.
+  public var taskWait: TaskWait? { dispatch?.wait }
+
+  /// Who resumed the task before its part, or since it is suspended; nil if nobody did, or if that
+  /// is not known.
+  public var resumption: TaskResumption? { dispatch?.resumption }
+
   /// How the call ended.
   public var outcome: Outcome {
     if let error = values.texts?.error { return .threw(error) }
@@ -212,12 +222,17 @@ final class TraceDispatch: Sendable {
   let task: TracedTask?
   let suspension: TaskSuspension?
   let callers: [TraceCaller]
+  let actor: TracedActor?
+  let wait: TaskWait?
+  let resumption: TaskResumption?
 
   init(
     queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil,
     behind obstacle: TraceObstacle? = nil, task: TracedTask? = nil,
-    suspension: TaskSuspension? = nil, callers: [TraceCaller] = []
+    suspension: TaskSuspension? = nil, callers: [TraceCaller] = [], actor: TracedActor? = nil,
+    wait: TaskWait? = nil, resumption: TaskResumption? = nil
   ) {
+    (self.actor, self.wait, self.resumption) = (actor, wait, resumption)
     self.callers = callers.isEmpty ? submission?.callers ?? [] : callers
     self.queue = queue
     self.submission = submission
@@ -225,6 +240,13 @@ final class TraceDispatch: Sendable {
     self.obstacle = obstacle
     self.task = task
     self.suspension = suspension
+  }
+
+  /// The same of a part of a task that another thread or task has resumed.
+  func resumed(by resumption: TaskResumption) -> TraceDispatch {
+    TraceDispatch(
+      queue: queue, submission: submission, waited: waited, behind: obstacle, task: task,
+      callers: callers, resumption: resumption)
   }
 }
 

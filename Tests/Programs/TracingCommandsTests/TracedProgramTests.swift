@@ -43,7 +43,12 @@ final class TracedProgramTests: XCTestCase {
       ], refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
     Row(
       program: "contended.swift",
-      expected: [#"^16 +\d+ .* going elsewhere +M\.main › closure #1 › closure #1$"#],
+      expected: [
+        #"^16 +\d+ .* going elsewhere +M\.main › closure #1 › closure #1$"#,
+        #"^320 +[\d.]+ +\d+ +[\d.]+ +[12]\d\d +[\d.]+ +[\d.]+ +1[0-6] +Hot 0x[0-9a-f]+$|"#
+          + #"^320 +[\d.]+ +\d+ +[\d.]+ +3[0-2]\d +[\d.]+ +[\d.]+ +1[0-6] +Hot 0x[0-9a-f]+$"#,
+        #"^320 .* Cold 0x[0-9a-f]+$"#,
+      ],
       refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
     Row(
       program: "leaks.swift",
@@ -55,18 +60,36 @@ final class TracedProgramTests: XCTestCase {
       program: "forever.swift", hangs: true,
       expected: [
         #"^[\d.]+ +1 +M\.main › closure #1 › closure #1, task \d+ \(request 7\) +suspended, awaits a "#
-          + "continuation +created by M.main › closure #1$",
-        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a group"#,
-      ]),
+          + #"continuation in Store\.load\b.* created by M\.main › closure #1$"#,
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a group in .*M\.main.* \(TaskGroup"#,
+      ], refused: ["^deadlock"]),
     Row(
       program: "actorwait.swift", hangs: true,
       expected: [
-        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a task"#,
-        #"^[\d.]+ +1 +A\.compute › closure #1, task 2 +suspended, awaits a task +created by A\.comp"#,
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits task 2 in A\.compute ← M\.main"#,
+        #"^[\d.]+ +1 +A\.compute › closure #1, task 2 +suspended, awaits task 2 in A\.compute ← B\.ask"#
+          + #".* \(Task\.value\.getter\) +created by A\.comp"#, "^deadlock: task 2 → task 2$",
       ]),
     Row(
+      program: "awaiting.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +1 +\S.* \(reader\) +waits for Ledger 0x[0-9a-f]+, which runs task \d+ \(holder\) on "#
+          + #"thread \d+ in M\.main › closure #5 +created by M\.main$"#,
+        #"^[\d.]+ +1 +\S.* \(cycle\) +suspended, awaits a continuation in Caller\.call "#,
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits task \d+ \(reader\) in M\.main"#,
+        #"^deadlock: task \d+ \(first\) ⇄ task \d+ \(second\)$"#,
+      ], refused: ["^deadlock:.*(cycle|Caller|Ledger)"]),
+    Row(
+      program: "resumed.swift", hangs: true,
+      expected: [
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits task (\d+) in M\.main"#,
+        #"implicit closure #2, task \d+ +suspended, awaits a continuation in Inbox\.next "#,
+      ], refused: ["^deadlock"]),
+    Row(
       program: "dropped.swift", hangs: true,
-      expected: [#"^[\d.]+ +1 +main, task 1 +suspended, awaits a continuation"#]),
+      expected: [
+        #"^[\d.]+ +1 +main, task 1 +suspended, awaits a continuation in M\.main\b"#
+      ]),
     Row(
       program: "semadead.swift", hangs: true,
       expected: [
@@ -80,6 +103,12 @@ final class TracedProgramTests: XCTestCase {
         #"^[\d.]+ +1 +program › closure #1 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
         #"^[\d.]+ +1 +program › closure #2 +runs on com\.apple\.root[\w.-]+ +sent by main$"#,
         #"^[\d.]+ +1 +dispatch_group_wait +waits +called by main$"#,
+      ]),
+    Row(
+      program: "sema.swift", options: ["--function", "pthread_mutex_lock"], hangs: true,
+      expected: [
+        #"pthread_mutex_lock.* waits for lock 0x[0-9a-f]+, which thread \d+ holds +in program › clos"#,
+        "^deadlock: lock 0x[0-9a-f]+ ⇄ lock 0x[0-9a-f]+$",
       ]),
     Row(
       program: "deadlock2.swift", options: [], hangs: true,

@@ -146,6 +146,7 @@ final class TracedNameTests: XCTestCase {
     check([
       "async_Main": "main", "async_MainTQ0_": "main", "async_MainTY7_": "main",
       "async_MainTu": "main", "async_MainTY12_.resume.0": "main",
+      "(1) await resume partial function for static t.M.$main() async -> ()": "M.main",
       "(2) await resume partial function for t.slow(Swift.Int) async -> Swift.Int": "slow",
       "(4) suspend resume partial function for implicit closure #1 @Sendable () async -> Swift.Int in "
         + "t.main1() async -> ()": "main1 › implicit closure #1",

@@ -9,6 +9,7 @@
 #define CBR_REENTRANCY_IGNORED 8
 #define CBR_REENTRANCY_STACK 16
 #define CBR_REENTRANCY_FRAME 24
+#define CBR_REENTRANCY_SELF 32
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -45,6 +46,8 @@ struct cbr_reentrancy {
   // handler that runs, before calls of other hooked functions.
   const void *_Nullable stack;
   const void *_Nullable frame;
+  // The register in which Swift passes `self` to methods of classes and indirectly; of use to the same handler.
+  const void *_Nullable self;
   // The memory of the call whose handler is running, and how many scopes there were when that call began; NULL
   // while the call's original runs, and outside of handlers.
   const void *_Nullable call;
@@ -198,6 +201,7 @@ static inline void cbr_end_original(struct cbr_around_original around) {
 }
 
 const void *_Nullable cbr_current_stack(void);
+const void *_Nullable cbr_current_self(void);
 
 // The `errno` that the handlers of a call leave to its caller, if one of them is running; else the thread's.
 int cbr_call_error_number(const void *call);

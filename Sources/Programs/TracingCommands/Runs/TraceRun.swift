@@ -114,7 +114,8 @@ struct TraceRun {
   func tables(_ totals: TraceTotals, _ time: Time, by order: TableOrder) -> String {
     let style = TextStyle.forStandardError
     let tables = totals.tables(
-      by: order, queueLoads: collector.queueLoads, lasting: time.duration, locations, style)
+      by: order, queueLoads: collector.queueLoads, actorLoads: collector.actorLoads,
+      lasting: time.duration, locations, style)
     guard !tables.isEmpty else { return "" }
     return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
   }
@@ -133,7 +134,8 @@ struct TraceRun {
       run: TableDocument.Run(
         calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
         time: time),
-      totals: totals.rows, loads: collector.queueLoads, unfinished: unfinished,
+      totals: totals.rows, loads: collector.queueLoads, actors: collector.actorLoads,
+      unfinished: unfinished,
       functions: subject.functions, swiftCalls: collector.countedCalls, order: order,
       locations: locations
     ).text

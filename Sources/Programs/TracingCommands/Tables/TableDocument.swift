@@ -20,6 +20,7 @@ struct TableDocument {
   let run: Run
   let totals: TraceTotals.State
   let loads: [String: QueueLoad]
+  let actors: [(actor: TracedActor, load: ActorLoad)]
   let unfinished: UnfinishedRows
 
   /// The titles of C functions whose calls were traced; code that is neither that of one, nor of a
@@ -62,6 +63,7 @@ struct TableDocument {
       ),
       ("queues", queues),
       ("waits", waits),
+      ("actors", .array(actors.map(Self.actor))),
       ("tasks", tasks),
       ("longestWaits", records(totals.longestWaits)),
       ("longestRuns", records(totals.longestRuns)),
@@ -100,6 +102,20 @@ struct TableDocument {
             ("mostAtOnce", .optional(load?.mostAtOnce)),
           ])
       })
+  }
+
+  private static func actor(_ actor: TracedActor, _ load: ActorLoad) -> JSONValue {
+    func times(_ times: ActorLoad.Times) -> JSONValue {
+      .object([
+        ("count", .integer(times.count)), ("total", number(times.total)),
+        ("longest", number(times.longest)),
+      ])
+    }
+    return .object([
+      ("type", .string(actor.type)), ("address", .string("0x" + String(actor.address, radix: 16))),
+      ("runs", times(load.runs)), ("waits", times(load.waits)),
+      ("deepest", .integer(load.deepest)),
+    ])
   }
 
   private var waits: JSONValue {
@@ -168,7 +184,20 @@ struct TableDocument {
         ("in", .optional(row.outer.map { TracedName($0.subject).short })),
         ("from", record.source.isEmpty ? .null : .string(record.source)),
         ("behind", .optional(record.obstacle?.longest.shortName)),
-      ] + Self.members(of: record.task))
+      ] + Self.members(of: record.task) + Self.waits(of: row))
+  }
+
+  private static func waits(of row: UnfinishedRows.Row) -> [JSONValue.Member] {
+    let (wait, actor) = (row.record.taskWait, row.record.actor)
+    let functions = (wait?.functions ?? []).map { JSONValue.string($0.shortName ?? $0.description) }
+    return [
+      ("actor", .optional((wait?.actor ?? actor)?.description)),
+      ("runBy", .optional(row.runner?.who)),
+      ("awaited", wait?.task.map { .number(String($0.number)) } ?? .null),
+      ("suspendedIn", .array(functions)),
+      ("operation", .optional(wait?.operation?.description)),
+      ("resumedBy", .optional(row.record.resumption?.words)),
+    ]
   }
 
   private func members(of name: TracedName) -> [JSONValue.Member] {

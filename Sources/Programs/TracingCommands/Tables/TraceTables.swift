@@ -80,6 +80,11 @@ struct TraceTables {
       + (deepest > 1 ? "; up to \(deepest.of("block")) waited\n" : "\n")
   }
 
+  /// The actors for which tasks waited longest.
+  func actors(_ loads: [(actor: TracedActor, load: ActorLoad)]) -> String {
+    ActorTable.text(loads, style, share: share)
+  }
+
   /// The share of the trace that a time is, in per cent; more than 100 if it is that of several
   /// processes.
   private func share(_ nanoseconds: UInt64) -> Int {

@@ -62,18 +62,20 @@ final class TraceTotals: TraceSink {
   /// The rows up to now.
   var rows: State { state.withLock { $0 } }
 
-  /// Tables of what was called, of queues, of waits, of tasks and of the calls that waited or ran
+  /// Tables of what was called, of queues, of waits, of actors, of tasks and of the calls that waited or ran
   /// longest, and a sentence on the busiest queue; those without rows are left out.
   ///
   /// - Parameters:
   ///   - order: The column by which rows are sorted, highest first.
   ///   - loads: How much the queues had to do, by their names.
+  ///   - actors: How much the actors had to do.
   ///   - time: How long the trace lasted, in nanoseconds.
   ///   - locations: Where code was written.
   ///   - style: The style of the text.
   /// - Returns: The tables with an empty line between them.
   func tables(
-    by order: TableOrder, queueLoads loads: [String: QueueLoad], lasting time: UInt64,
+    by order: TableOrder, queueLoads loads: [String: QueueLoad],
+    actorLoads actors: [(actor: TracedActor, load: ActorLoad)], lasting time: UInt64,
     _ locations: CodeLocations, _ style: TextStyle
   ) -> String {
     let state = rows
@@ -81,7 +83,8 @@ final class TraceTotals: TraceSink {
       order: order, time: time, locations: locations, style: style)
     return [
       tables.calls(state.calls.all), tables.queues(state.queues.all, loads),
-      tables.waits(state.waits.all), tables.tasks(state.tasks.all),
+      tables.waits(state.waits.all), tables.actors(actors),
+      tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", locations, style),
       LongestTable.text(state.longestRuns, "what ran longest", locations, style),
       tables.busiest(state.queues.all, loads),

@@ -14,6 +14,12 @@ struct UnfinishedRows {
 
     fileprivate(set) var count = 1
 
+    /// The part of a task that runs on the actor for which the record's task waits; nil for none.
+    fileprivate(set) var runner: TraceRecord?
+
+    /// The lock for which the record's call waits; nil for none.
+    fileprivate(set) var lock: HeldLock?
+
     /// How long it has waited, or run.
     var nanoseconds: UInt64 {
       record.hasStarted ? record.durationNanoseconds : record.waitedNanoseconds ?? 0
@@ -30,6 +36,8 @@ struct UnfinishedRows {
     let outer: TracedName?
     let source: String
     let obstacle: TraceSubject?
+    let functions: [ObjectIdentifier]
+    let actor: String?
 
     init(_ record: TraceRecord, in outer: TraceRecord?) {
       name = TracedName(record.subject)
@@ -40,13 +48,15 @@ struct UnfinishedRows {
       self.outer = outer.map { TracedName($0.subject) }
       source = record.source
       obstacle = record.obstacle?.longest
+      functions = record.taskWait?.recordedFunctions ?? []
+      actor = (record.taskWait?.actor ?? record.actor)?.description
     }
   }
 
   /// The rows, those first that have waited, or run, longest.
   let all: [Row]
 
-  /// A line for each ring of threads that wait for each other's queues.
+  /// A line for each ring of what waits for each other.
   let deadlocks: [String]
 
   /// Finds what has not finished.
@@ -58,8 +68,10 @@ struct UnfinishedRows {
   init(_ records: [TraceRecord], hasExited: Bool) {
     var threads: [TracedThread: [TraceRecord]] = [:]
     var rows: [Key: Row] = [:]
-    func add(_ record: TraceRecord, in outer: TraceRecord? = nil) {
-      let row = Row(record: record, outer: outer)
+    func add(
+      _ record: TraceRecord, in outer: TraceRecord? = nil, waitingFor lock: HeldLock? = nil
+    ) {
+      let row = Row(record: record, outer: outer, lock: lock)
       let key = Key(record, in: outer)
       guard let known = rows[key] else {
         rows[key] = row
@@ -76,10 +88,19 @@ struct UnfinishedRows {
       }
     }
     let stacks = threads.values.map { $0.sorted { $0.depth < $1.depth } }
-    deadlocks = Deadlocks(stacks).lines
+    var locks: [TracedThread: HeldLock] = [:]
     for calls in stacks {
       guard let inner = calls.last, inner.kind == .wait || !hasExited else { continue }
-      add(inner, in: calls.dropLast().last)
+      let lock = HeldLock(awaitedBy: inner)
+      locks[TracedThread(inner)] = lock
+      add(inner, in: calls.dropLast().last, waitingFor: lock)
+    }
+    deadlocks = Deadlocks(stacks, records.filter { !$0.hasStarted }, locks).lines
+    let runners = Dictionary(
+      stacks.joined().compactMap { part in part.actorPlace.map { ($0, part) } },
+      uniquingKeysWith: { $1 })
+    for (key, row) in rows {
+      rows[key]?.runner = row.record.awaitedActorPlace.flatMap { runners[$0] }
     }
     all = rows.values.sorted {
       ($0.nanoseconds, $1.record.sequence) > ($1.nanoseconds, $0.record.sequence)
@@ -87,7 +108,28 @@ struct UnfinishedRows {
   }
 }
 
+/// An actor of a process.
+struct ActorPlace: Hashable {
+  let process: Int32
+  let address: UInt64
+}
+
 extension TraceRecord {
+  /// The actor on which the part of a task runs.
+  var actorPlace: ActorPlace? {
+    actor.map { ActorPlace(process: process, address: $0.address) }
+  }
+
+  /// The actor for which a suspended task waits.
+  var awaitedActorPlace: ActorPlace? {
+    taskWait?.actor.map { ActorPlace(process: process, address: $0.address) }
+  }
+
+  /// The task and the thread that runs it, in words.
+  var who: String {
+    "\(task?.description ?? TracedName(subject).short) on thread \(thread)"
+  }
+
   /// The queue that a block was sent to, that runs the call, or that is waited for.
   var target: TracedQueue? { submission?.queue ?? (kind == .wait ? nil : queue) }
 

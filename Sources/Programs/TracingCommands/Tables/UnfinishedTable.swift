@@ -14,7 +14,7 @@ enum UnfinishedTable {
     for row in rows.all.prefix(rowLimit) {
       table.append([
         TableCells.milliseconds(row.nanoseconds), "\(row.count)", what(row, locations),
-        why(row.record), from(row, locations),
+        why(row), from(row, locations),
       ])
     }
     let others = rows.all.dropFirst(rowLimit).reduce(0) { $0 + $1.count }
@@ -30,19 +30,17 @@ enum UnfinishedTable {
       ? "\(name), \(task)" : [name, task.name].compactMap(\.self).joined(separator: ", ")
   }
 
-  private static func why(_ record: TraceRecord) -> String {
+  private static func why(_ row: UnfinishedRows.Row) -> String {
+    let record = row.record
+    if record.suspension != nil { return TaskWaitText.words(row) }
+    if let lock = row.lock { return "waits for \(lock), which thread \(lock.owner) holds" }
     let queue = record.target.map(\.name) ?? ""
     let obstacle = record.obstacle.map { ", behind \($0.words())" } ?? ""
-    if let suspension = record.suspension {
-      return switch suspension {
-      case .executor: "waits for an actor or executor"
-      case .task, .group, .continuation: "suspended, awaits \(suspension.words)"
-      case .suspended, .left, .replaced: "suspended"
-      }
-    }
     switch record.state {
     case "waiting": return "waits" + (queue.isEmpty ? "" : " for \(queue)") + obstacle
-    case "running": return "runs" + (queue.isEmpty ? "" : " on \(queue)")
+    case "running":
+      let actor = record.actor.map { ", actor \($0)" } ?? ""
+      return "runs" + (queue.isEmpty ? "" : " on \(queue)") + actor
     default: return "not begun" + (queue.isEmpty ? "" : " on \(queue)") + obstacle
     }
   }

@@ -32,16 +32,19 @@ const struct cbr_task_run *_Nullable cbr_task_run_last(void);
 void cbr_task_run_drop(void);
 
 // A task that the thread is creating: the code that it runs, its name, and the return addresses of those who
-// create it, which are valid until it is created. All is NULL while the thread creates none.
+// create it, which are valid until it is created; and its number once that is known. All is NULL while the thread
+// creates none.
 struct cbr_task_creation {
   const void *_Nullable code;
   const char *_Nullable name;
   const void *_Nullable const *_Nullable callers;
   size_t caller_count;
+  uint64_t number;
 };
 
 struct cbr_task_creation cbr_task_current_creation(void);
 void cbr_task_set_creation(struct cbr_task_creation creation);
+void cbr_task_note_created(uint64_t number);
 
 // Whether the program has Swift's concurrency library with what follows.
 bool cbr_has_tasks(void);

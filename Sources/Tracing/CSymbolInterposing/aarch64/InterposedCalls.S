@@ -20,6 +20,7 @@ function cbr_enter_interposed
   str x30, [x9, #CBR_REENTRANCY_CALLER]
   mov x10, sp
   stp x10, x29, [x9, #CBR_REENTRANCY_STACK]
+  str x20, [x9, #CBR_REENTRANCY_SELF]
   ldr x16, [x17, #CBR_INTERPOSED_HOOKED]
   br x16
 1:

@@ -20,6 +20,7 @@ function cbr_enter_interposed
   lea 16(%rsp), %r11
   mov %r11, %fs:CBR_REENTRANCY_STACK(%r10)
   mov %rbp, %fs:CBR_REENTRANCY_FRAME(%r10)
+  mov %r13, %fs:CBR_REENTRANCY_SELF(%r10)
   pop %r11
   .cfi_adjust_cfa_offset -8
   jmp *CBR_INTERPOSED_HOOKED(%r11)

@@ -77,9 +77,12 @@ struct SwiftDeclaration {
       || ["deinit", "ivar_destroyer"].contains { path.last?.hasSuffix($0) == true }
   }
 
-  /// The path without the module, if that is not all.
+  /// The path without the module, if that is not all; that of a type's `main` also for the function
+  /// that the compiler makes to call it.
   var withoutModule: String {
-    (path.count > 1 ? path.dropFirst() : path[...]).joined(separator: ".")
+    var path = path.count > 1 ? path.dropFirst() : path[...]
+    if path.last == "$main" { path[path.endIndex - 1] = "main" }
+    return path.joined(separator: ".")
   }
 
   /// The labels of the arguments, such as `(_:to:)`; empty without parameters.

@@ -20,8 +20,8 @@ package final class TraceQueues: Sendable {
   /// The callers of submissions, and of other calls.
   let callers: CallerNumbers
 
-  private let stream: TraceStreamAppender
-  private let clock: TraceClock
+  let stream: TraceStreamAppender
+  let clock: TraceClock
 
   /// The counter of a thread's traced calls in progress.
   private let place: DepthPlace

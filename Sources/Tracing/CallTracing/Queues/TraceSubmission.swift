@@ -68,12 +68,21 @@ public final class TraceCaller: Sendable {
   package let place: CodePlace?
 
   private let memo = Locked<String?>(nil)
+  private let moduleMemo = Locked<Bool?>(nil)
 
   init(name: String?, image: String?, address: UInt, place: CodePlace?) {
     self.place = place
     self.name = name
     self.image = image
     self.address = address
+  }
+
+  /// Whether the function is written in the module `Swift`, though it may be part of the program.
+  var isOfSwift: Bool {
+    if let known = moduleMemo.withLock({ $0 }) { return known }
+    let found = name.flatMap { SwiftName.module(DemangledText($0)) } == "Swift"
+    moduleMemo.withLock { $0 = found }
+    return found
   }
 
   /// The name in a form that is short enough for a line, as that of a `TraceSubject`; nil without a

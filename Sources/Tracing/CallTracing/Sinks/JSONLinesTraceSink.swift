@@ -87,10 +87,16 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append("stack", record.callers.map(\.shortTitle))
     text.append("calledBy", submission == nil ? record.callers.first?.shortTitle : nil)
     text.append("task", record.task)
+    guard record.isPartOfTask else { return }
+    text.append("actor", record.actor)
+    text.append("resumedBy", record.resumption)
   }
 
   private func appendOutcome(_ record: TraceRecord, _ text: inout TraceText) {
-    if let suspension = record.suspension { text.append("suspension", suspension.name) }
+    if let suspension = record.suspension {
+      text.append("suspension", suspension.name)
+      text.append("waitsFor", record.taskWait)
+    }
     text.append("outcome", record.outcome.name)
     if case .threw(let error) = record.outcome { text.append("error", error) }
   }

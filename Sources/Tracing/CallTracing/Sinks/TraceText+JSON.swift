@@ -108,3 +108,34 @@ extension TraceObstacle: TraceJSON {
     }
   }
 }
+
+extension TracedActor: TraceJSON {
+  package func append(to text: inout TraceText) {
+    text.append { text in
+      text.append("type", type)
+      text.append("address", "0x" + String(address, radix: 16))
+    }
+  }
+}
+
+extension TaskWait: TraceJSON {
+  package func append(to text: inout TraceText) {
+    text.append { text in
+      text.append("actor", actor)
+      text.append("task", task?.number)
+      text.append("operation", operation?.shortTitle)
+      text.append("functions", functions.map(\.shortTitle))
+    }
+  }
+}
+
+extension TaskResumption: TraceJSON {
+  package func append(to text: inout TraceText) {
+    text.append { text in
+      text.append("task", task?.number)
+      text.append("thread", thread)
+      text.append("time", nanoseconds)
+      text.append("stack", callers.map(\.shortTitle))
+    }
+  }
+}

@@ -23,6 +23,15 @@ struct CollectedTasks {
 
     /// Whether the task was sent to a queue since the part began.
     fileprivate(set) var isSent = false
+
+    /// The actor on which it runs; nil for none.
+    var actor: TracedActor?
+
+    /// What the task waits for after it.
+    var wait: TaskWait?
+
+    /// Who has resumed the task since; nil if nobody has, or that is not known.
+    var resumption: TaskResumption?
   }
 
   private var tasks = RecentValues<Key, TracedTask>(limit: limit) {
@@ -48,6 +57,20 @@ struct CollectedTasks {
     }
     parts.trim()
     return last
+  }
+
+  /// Changes what is known of the last part of a task.
+  mutating func update(_ task: UInt64, in process: Int32, _ body: (inout Part) -> Void) {
+    parts.update(Key(process: process, number: task)) { part in
+      guard var known = part else { return }
+      body(&known)
+      part = known
+    }
+  }
+
+  /// The last part of a task.
+  func part(of task: UInt64, in process: Int32) -> Part? {
+    parts.known(Key(process: process, number: task))
   }
 
   /// Notes that a task is sent to a queue, as one is that was suspended and goes on.

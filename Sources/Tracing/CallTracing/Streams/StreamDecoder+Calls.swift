@@ -24,9 +24,10 @@ extension StreamDecoder {
       occupied = sentTo != 0 ? sentTo : head.depth == 0 ? queue : 0
       code = codes.code(code, sentBy: dispatch?.submission)
       if code.isTask, let task = dispatch?.task {
-        start = begin(
-          CollectedTasks.Part(place: place, code: code, head: head, gaps: gaps), of: task, at: start
-        )
+        let part = CollectedTasks.Part(place: place, code: code, head: head, gaps: gaps)
+        let resumption: TaskResumption?
+        (start, resumption) = begin(part, of: task, at: start)
+        if let resumption { dispatch = dispatch?.resumed(by: resumption) }
       }
     }
     var values = TraceValues()
@@ -51,14 +52,15 @@ extension StreamDecoder {
   /// Begins a part of a task: the one before it, of which a thread may have yet to say that it has
   /// left it, ends then at the latest.
   ///
-  /// - Returns: The time at which it begins.
+  /// - Returns: The time at which it begins, and who resumed the task, if that was seen.
   private mutating func begin(
     _ part: CollectedTasks.Part, of task: TracedTask, at start: UInt64
-  ) -> UInt64 {
-    guard let last = tasks.begin(part, of: task.number) else { return start }
-    if let end = last.end { return max(start, end.time) }
+  ) -> (start: UInt64, resumption: TaskResumption?) {
+    actors.end(task.number, in: part.head.process, at: start)
+    guard let last = tasks.begin(part, of: task.number) else { return (start, nil) }
+    if let end = last.end { return (max(start, end.time), last.resumption) }
     openCalls.update(last.place) { $0?.left = start }
-    return start
+    return (start, last.resumption)
   }
 
   private mutating func readDispatch(
@@ -128,28 +130,40 @@ extension StreamDecoder {
     let error = head.parts.contains(.error) ? try body.text() : nil
     let suspension =
       head.parts.contains(.suspension) ? TaskSuspension(rawValue: try body.integer()) : nil
+    let part = part(of: call, at: place)
     if let suspension, let task = call.dispatch?.task {
+      actors.end(task.number, in: head.process, at: time)
       tasks.end(task.number, in: head.process, partAt: place, at: time, suspension)
     }
     return record(
-      of: call, head: head, end: time, values, result: result, error: error,
+      of: call, head: head, end: time, values, result: result, error: error, part,
       suspension: suspension, ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+  }
+
+  /// The part of a task that a call is, which began at a place; nil for other calls, and if another
+  /// part has begun since.
+  func part(of call: OpenCall, at place: UInt64) -> CollectedTasks.Part? {
+    guard call.code.isTask, let task = call.dispatch?.task,
+      let part = tasks.part(of: task.number, in: call.head.process), part.place == place
+    else { return nil }
+    return part
   }
 
   /// The record of a call.
   mutating func record(
     of call: OpenCall, head: TraceStreamFormat.Head, end: UInt64, _ values: TraceValues,
-    result: String? = nil, error: String? = nil, suspension: TaskSuspension? = nil,
-    ending: TraceRecord.Ending
+    result: String? = nil, error: String? = nil, _ part: CollectedTasks.Part? = nil,
+    suspension: TaskSuspension? = nil, ending: TraceRecord.Ending
   ) -> TraceRecord {
     var dispatch = call.dispatch
-    if let suspension {
+    if suspension != nil || part != nil {
       // The name may have come after the begin.
       let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
       dispatch = TraceDispatch(
         queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
         behind: dispatch?.obstacle, task: task, suspension: suspension,
-        callers: dispatch?.callers ?? [])
+        callers: dispatch?.callers ?? [], actor: part?.actor, wait: part?.wait,
+        resumption: dispatch?.resumption)
     }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)

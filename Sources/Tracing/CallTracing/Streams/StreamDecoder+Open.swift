@@ -4,9 +4,9 @@ internal import BlockABI
 extension StreamDecoder {
   /// The calls in progress, as calls that lasted until now, or until their task began elsewhere.
   mutating func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
-    openCalls.all.sorted { $0.key < $1.key }.map { _, call in
+    openCalls.all.sorted { $0.key < $1.key }.map { place, call in
       record(
-        of: call, head: call.head, end: call.left ?? now, call.values,
+        of: call, head: call.head, end: call.left ?? now, call.values, part(of: call, at: place),
         suspension: call.left.map { _ in .suspended },
         ending: call.left == nil ? .unfinished : .proceeded)
     }
@@ -42,7 +42,8 @@ extension StreamDecoder {
           start: end, duration: 0, thread: part.head.thread, depth: 0, ending: .suspended,
           code: part.code, values: TraceValues(), origin: origins.origin(of: part.head),
           dispatch: TraceDispatch(
-            queue: nil, waited: now > end ? now - end : 0, task: task, suspension: suspension)))
+            queue: nil, waited: now > end ? now - end : 0, task: task, suspension: suspension,
+            wait: part.wait, resumption: part.resumption)))
     }
     return records
   }

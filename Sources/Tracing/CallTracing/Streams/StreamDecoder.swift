@@ -21,6 +21,7 @@ struct StreamDecoder {
   private var ordinals = QueueOrdinals()
   var waits = WaitCodes()
   var tasks = CollectedTasks()
+  var actors = CollectedActors()
 
   /// Creates a decoder.
   ///
@@ -40,6 +41,9 @@ struct StreamDecoder {
   /// How much the queues had to do so far.
   var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { submissions.queueLoads }
 
+  /// How much the actors had to do so far.
+  var actorLoads: [(actor: TracedActor, load: ActorLoad)] { actors.loads(until: latest) }
+
   /// How many calls are in progress at most; beyond, the oldest are forgotten.
   ///
   /// What is left by `longjmp`, or by a hostile program, would fill the memory.
@@ -52,6 +56,7 @@ struct StreamDecoder {
       (codes.forgottenCount, "function", CollectedCodes.limit),
       (origins.forgottenCount, "thread", CollectedOrigins.limit),
       (tasks.forgottenCount, "task", CollectedTasks.limit),
+      (actors.forgottenCount, "actor", CollectedActors.limit),
     ]
     return (counts + submissions.forgotten).filter { $0.0 > 0 }
       .map { "\($0.of($1)) of more than \($2)" }
@@ -99,6 +104,10 @@ struct StreamDecoder {
     case .task: try addTask(&body, head)
     case .taskName:
       tasks.name(try body.integer(), in: head.process, try body.name())
+    case .actorType: try addActorType(&body)
+    case .actor: try run(&body, head)
+    case .taskWait: try wait(&body, head)
+    case .resumption: try resume(&body, head)
     case .cancellation:
       let block: UInt64 = try body.integer()
       let wrapper: UInt64 = try body.integer()

@@ -154,7 +154,8 @@ extension TraceStreamAppender {
     }
   }
 
-  private func appendOrLeaveGap(
+  /// Appends a record that is not of a call; returns false if there was no room.
+  func appendOrLeaveGap(
     _ kind: TraceStreamFormat.Kind, _ parts: TraceStreamFormat.Parts, depth: Int32 = 0,
     _ size: Int, _ fill: (inout StreamBodyWriter) -> Void
   ) -> Bool {

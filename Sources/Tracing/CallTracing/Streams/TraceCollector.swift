@@ -39,6 +39,13 @@ package final class TraceCollector {
   /// How much the queues had to do, by their names, over all processes that have ended.
   package private(set) var queueLoads: [String: QueueLoad] = [:]
 
+  /// How much the actors had to do, over all processes that have ended: of each those for which tasks
+  /// waited longest.
+  package private(set) var actorLoads: [(actor: TracedActor, load: ActorLoad)] = []
+
+  /// The most actors of a process.
+  private static let actorLimit = 64
+
   /// How often the Swift functions were called whose calls are counted, in all processes that have
   /// ended.
   package var countedCalls: [TracedName: UInt64] { collectedCounts.calls }
@@ -139,10 +146,12 @@ package final class TraceCollector {
   private func end(_ stream: CollectedStream) -> [TraceRecord] {
     var records: [TraceRecord] = []
     let isRunning = stream.hasWriter
+    let end = ClockReading.monotonic.nanoseconds
     keepError { () throws(TraceError) in try stream.readRest(into: &records) }
     if isRunning { counts.running += 1 }
     counts.dropped.addClamped(stream.reader.droppedCount)
-    let now = ClockReading.monotonic.nanoseconds
+    // A program that has ended did so before its rest was read.
+    let now = max(end, stream.reader.latest)
     let unfinished = stream.reader.unfinishedRecords(at: now)
     unfinishedRecords += unfinished.filter { $0.outcome == .unfinished }
     records += unfinished
@@ -152,6 +161,7 @@ package final class TraceCollector {
     for (queue, load) in stream.reader.queueLoads {
       queueLoads[queue.name] = queueLoads[queue.name].map { $0.combined(with: load) } ?? load
     }
+    actorLoads += stream.reader.actorLoads.sorted { $1.load < $0.load }.prefix(Self.actorLimit)
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {

@@ -35,6 +35,17 @@ enum TraceStreamFormat {
     case task
     /// A Swift task has a name: number, name.
     case taskName
+    /// A type of actors: number, name.
+    case actorType
+    /// The thread goes on with a Swift task on an actor: the task's number, the actor's address (0
+    /// for none) and the number of its type, time.
+    case actor
+    /// What a Swift task waits for whose part ends next: its number, the actor on which it goes on,
+    /// the number of the task that it awaits, the functions in which it is suspended.
+    case taskWait
+    /// A Swift task's continuation is resumed: its number, that of the task which resumes it, time,
+    /// callers.
+    case resumption
   }
 
   /// The optional fields of a record.

@@ -106,6 +106,9 @@ package final class TraceStreamReader {
   /// How much the queues had to do so far.
   package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
 
+  /// How much the actors had to do so far.
+  package var actorLoads: [(actor: TracedActor, load: ActorLoad)] { decoder.actorLoads }
+
   /// How many calls are in progress.
   package var openCallCount: Int { decoder.openCallCount }
 

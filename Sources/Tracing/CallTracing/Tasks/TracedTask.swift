@@ -63,4 +63,7 @@ public enum TaskSuspension: UInt8, Sendable {
 
   /// The reason's name in outputs.
   package var name: String { "\(self)" }
+
+  /// Whether the task goes on later, and the thread has said so.
+  package var isWait: Bool { self != .left && self != .replaced }
 }

@@ -91,6 +91,12 @@ final class TaskFunctions: Sendable {
       isNamed: word & Word.named != 0)
   }
 
+  /// The number of the task at an address, which may be any; nil if none is known there.
+  func number(of address: UnsafeRawPointer) -> UInt64? {
+    let word = unsafe cbr_address_word(tasks, UInt(bitPattern: address))
+    return word == 0 ? nil : word & Word.number
+  }
+
   /// The word of a task, without that of an earlier task at its address.
   private func word(_ task: UnsafeRawPointer, _ number: UInt64) -> UInt64 {
     let word = unsafe cbr_address_word(tasks, UInt(bitPattern: task))

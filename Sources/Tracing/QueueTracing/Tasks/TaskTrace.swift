@@ -21,10 +21,14 @@ final class TaskTrace: Sendable {
   private let submissions: SubmissionTrace
   private let functions: TaskFunctions
 
+  /// Nil if Swift's library is not as this one knows it.
+  private let waits: TaskWaits?
+
   private init(_ queues: TraceQueues, _ submissions: SubmissionTrace, _ functions: TaskFunctions) {
     self.queues = queues
     self.submissions = submissions
     self.functions = functions
+    waits = TaskWaits(queues, functions)
   }
 
   /// Hooks the functions; nil if the program has no tasks.
@@ -38,11 +42,15 @@ final class TaskTrace: Sendable {
     let trace = TaskTrace(queues, submissions, functions)
     try trace.installParts(&hooks)
     try trace.installCreations(&hooks)
+    try trace.waits?.install(&hooks)
     return trace
   }
 
   /// Forgets what is known of addresses of code: other code may be there.
-  func forgetCode() { functions.forgetCode() }
+  func forgetCode() {
+    functions.forgetCode()
+    waits?.forgetCode()
+  }
 
   // MARK: - Parts
 
@@ -85,7 +93,8 @@ final class TaskTrace: Sendable {
     let (call, outer) = trace.begin(task: number, job: UInt(bitPattern: task))
     var run = unsafe cbr_task_run(
       task: task, stack: stack, trace: known.trace, words: call.words, outer: outer)
-    if unsafe !cbr_task_run_push(&run) { trace.end(call, outer: outer, .left) }
+    if unsafe !cbr_task_run_push(&run) { return trace.end(call, outer: outer, .left) }
+    waits?.begin(number)
   }
 
   private func name(_ task: UnsafeRawPointer, _ number: UInt64, _ name: UnsafePointer<CChar>?) {
@@ -110,6 +119,7 @@ final class TaskTrace: Sendable {
     guard let last = unsafe cbr_task_run_last() else { return }
     let run = unsafe last.pointee
     cbr_task_run_drop()
+    if suspension.isWait { unsafe waits?.end(run.task, suspension) }
     functions.trace(unsafe run.trace)?.end(
       unsafe OpaqueCall(run.words), outer: unsafe run.outer, suspension)
   }
@@ -162,7 +172,10 @@ final class TaskTrace: Sendable {
     try hooks.install(
       .instead, of: "swift_asyncLet_begin", "v^v^v^v^v^v^v", in: .all, name: "tasks"
     ) { call in
-      try self.create(&call) { _ in }
+      let storage = unsafe UInt(bitPattern: try call.argument(0, as: UnsafeRawPointer?.self))
+      try self.create(&call) { _ in
+        self.waits?.created(unsafe cbr_task_current_creation().number, in: storage)
+      }
     }
   }
 
@@ -179,7 +192,8 @@ final class TaskTrace: Sendable {
     unsafe try submissions.callers.withCallers { callers in
       unsafe cbr_task_set_creation(
         cbr_task_creation(
-          code: code, name: name, callers: callers.baseAddress, caller_count: callers.count))
+          code: code, name: name, callers: callers.baseAddress, caller_count: callers.count,
+          number: 0))
       try call.proceed()
       end(call)
     }
@@ -189,6 +203,7 @@ final class TaskTrace: Sendable {
   /// done.
   private func created(_ task: UnsafeRawPointer, _ number: UInt64, _ flags: UInt64) {
     guard unsafe !functions.known(task, number: number).isCreated else { return }
+    cbr_task_note_created(number)
     let creation = unsafe cbr_task_current_creation()
     unsafe functions.store(task, number: number, running: creation.code)
     if let name = unsafe creation.name { unsafe self.name(task, number, name) }

@@ -20,10 +20,11 @@ package struct HookSet: Sendable {
   /// - Throws: As `ImportedFunction.hook`.
   package mutating func install(
     _ position: HookPositions, of symbol: String, _ signature: String, in images: ImageFilter,
-    name: String, _ handler: @escaping HookDefinition.Handler
+    goesOn: Bool = false, name: String, _ handler: @escaping HookDefinition.Handler
   ) throws(InterposingError) {
     guard
-      let function = try ImportedFunction.ofRuntime(symbol, signature: signature, in: images)
+      let function = try ImportedFunction.ofRuntime(
+        symbol, signature: signature, in: images, goesOn: goesOn)
     else { return }
     try install(HookDefinition(position, name: name, priority: .max, handler), on: function)
   }

@@ -73,14 +73,24 @@ public struct ImportedFunction: Sendable {
 
   /// A function of libdispatch, or of another library below this one, whose hooks never lead to it;
   /// nil if no loaded object defines it.
+  ///
+  /// - Parameters:
+  ///   - symbol: Its name.
+  ///   - signature: Its type encoding.
+  ///   - images: The images whose calls are hooked.
+  ///   - goesOn: Whether the thread enters the function as its caller left it when handlers before
+  ///     it have returned, as it must if the function does not return to its caller.
+  /// - Returns: The function.
   package static func ofRuntime(
-    _ symbol: String, signature: String, in images: ImageFilter
+    _ symbol: String, signature: String, in images: ImageFilter, goesOn: Bool = false
   ) throws(InterposingError) -> ImportedFunction? {
     do throws(InterposingError) {
       // SAFETY: this library names the functions with their signatures.
       return try ImportedFunction(
-        symbol, library: nil, interface: CallInterface.of(signature), in: images,
-        isReservedAllowed: true)
+        symbol, library: nil,
+        interface: goesOn
+          ? CallInterface(CallInterface.of(signature).signature, isVariadic: true)
+          : CallInterface.of(signature), in: images, isReservedAllowed: true)
     } catch {
       guard error.code == .symbolNotFound else { throw error }
       return nil

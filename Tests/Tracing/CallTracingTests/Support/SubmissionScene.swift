@@ -100,6 +100,19 @@ final class SubmissionScene: @unchecked Sendable {
     taskCode.end(call, outer: outer, suspension)
   }
 
+  /// An actor of a type that the stream describes.
+  func actor(_ type: String, at address: UInt) throws -> TraceQueues.Actor {
+    TraceQueues.Actor(address: address, type: try XCTUnwrap(queues.describe(actorType: type)))
+  }
+
+  /// Records what a task waits for whose part ends next, in the function of the scene's blocks.
+  func wait(_ task: UInt64, for actor: TraceQueues.Actor, task awaited: UInt64 = 0) {
+    let functions = unsafe [UnsafeRawPointer(bitPattern: Self.address + 1)]
+    unsafe functions.withUnsafeBufferPointer {
+      unsafe queues.wait(task: task, for: actor, task: awaited, in: $0)
+    }
+  }
+
   // MARK: Reading
 
   /// The records that the stream has now.

@@ -1,0 +1,38 @@
+import CallTracing
+import CommandOptionsAndResults
+
+/// The actors for which tasks waited longest: how long tasks ran on each, and how long others waited.
+enum ActorTable {
+  private static let rowLimit = 20
+
+  /// The table; empty if no task ran on an actor.
+  ///
+  /// - Parameters:
+  ///   - loads: The actors of all processes.
+  ///   - share: The share of the trace that a time is, in per cent.
+  ///   - style: The style of the text.
+  /// - Returns: The table, and how many other actors there are.
+  static func text(
+    _ loads: [(actor: TracedActor, load: ActorLoad)], _ style: TextStyle, share: (UInt64) -> Int
+  ) -> String {
+    let busy = loads.filter { $0.load.runs.count > 0 || $0.load.waits.count > 0 }
+    guard !busy.isEmpty else { return "" }
+    var table = TextTable(headings: [
+      "ran", "total ms", "busy %", "max µs", "waited", "wait mean µs", "wait max µs", "deepest",
+      "actor",
+    ])
+    for (actor, load) in busy.sorted(by: { $1.load < $0.load }).prefix(rowLimit) {
+      let (runs, waits) = (load.runs, load.waits)
+      let mean = waits.count == 0 ? nil : waits.total / UInt64(waits.count)
+      table.append([
+        "\(runs.count)", TableCells.milliseconds(runs.total), "\(share(runs.total))",
+        TableCells.microseconds(runs.longest), TableCells.countIfAny(waits.count),
+        TableCells.microseconds(mean),
+        TableCells.microseconds(waits.count == 0 ? nil : waits.longest),
+        TableCells.countIfAny(load.deepest), "\(actor)",
+      ])
+    }
+    let others = busy.count - rowLimit
+    return table.text(style: style) + (others > 0 ? "and \(others.of("other actor"))\n" : "")
+  }
+}

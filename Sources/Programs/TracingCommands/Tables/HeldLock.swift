@@ -1,0 +1,44 @@
+import CallTracing
+import Glibc
+
+/// A lock of the C library for which a thread waits, and the thread that holds it.
+struct HeldLock: Hashable {
+  let process: Int32
+  let address: UInt64
+
+  /// The kernel's number of the thread.
+  let owner: Int32
+
+  /// Where the locks of a function have their owner, by glibc's `bits/struct_mutex.h` and
+  /// `bits/struct_rwlock.h`.
+  private static let ownerPlaces: [String: UInt64] = [
+    "pthread_mutex_lock": 8, "pthread_rwlock_rdlock": 24, "pthread_rwlock_wrlock": 24,
+  ]
+
+  /// Reads the memory of the process, which may run; nil if the call is not one of a lock that a
+  /// thread holds, or if the process is gone.
+  init?(awaitedBy call: TraceRecord) {
+    guard let place = Self.ownerPlaces[call.subject.name ?? ""],
+      let text = call.arguments.first?.split(separator: " ").last, text.hasPrefix("0x"),
+      let address = UInt64(text.dropFirst(2), radix: 16),
+      let owner = Self.number(at: address &+ place, in: call.process), owner > 0
+    else { return nil }
+    (process, self.address, self.owner) = (call.process, address, owner)
+  }
+
+  private static func number(at address: UInt64, in process: Int32) -> Int32? {
+    // SAFETY: the path is null-terminated for the call.
+    let memory = unsafe open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+    guard memory >= 0 else { return nil }
+    defer { close(memory) }
+    var number: Int32 = 0
+    let size = MemoryLayout.size(ofValue: number)
+    // SAFETY: the kernel copies into the number, and refuses where the process has no memory.
+    let count = unsafe pread(memory, &number, size, off_t(truncatingIfNeeded: address))
+    return count == size ? number : nil
+  }
+}
+
+extension HeldLock: CustomStringConvertible {
+  var description: String { "lock 0x\(String(address, radix: 16))" }
+}
