@@ -143,7 +143,8 @@ final class TracedProgramTests: XCTestCase {
       expected: [
         #"^1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +dispatch_sync for com\.example\.index$"#,
         #"closure #2 › closure #1 on com\.example\.index, sent by program › closure #2, "#
-          + #"behind program › closure #1 \([\d.]+ ms, sent by main\)$"#,
+          + #"behind program › closure #1 \([\d.]+ ms, sent by main\), "#
+          + "an inversion: user\\w+ behind background$",
         "3 calls, 2 waits; 3 sent to queues, none lost",
       ], refused: ["what has not finished"]),
     Row(

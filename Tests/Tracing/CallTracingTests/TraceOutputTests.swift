@@ -55,7 +55,8 @@ final class TraceOutputTests: XCTestCase {
     let objects = try lines.dropLast().map(object)
     let members: Set = [
       "sequence", "kind", "start", "duration", "process", "thread", "depth", "name", "shortName",
-      "image", "address", "queue", "sentTo", "enqueued", "waited", "behind", "enqueuedBy", "stack",
+      "image", "address", "queue", "sentTo", "enqueued", "waited", "qos", "behind", "enqueuedBy",
+      "stack",
       "calledBy", "task", "signature", "arguments", "result", "outcome",
     ]
     for (index, object) in objects.dropLast().enumerated() {

@@ -9,8 +9,8 @@ enum ActorTable {
   ///
   /// - Parameters:
   ///   - loads: The actors of all processes.
-  ///   - share: The share of the trace that a time is, in per cent.
   ///   - style: The style of the text.
+  ///   - share: The share of the trace that a time is, in per cent.
   /// - Returns: The table, and how many other actors there are.
   static func text(
     _ loads: [(actor: TracedActor, load: ActorLoad)], _ style: TextStyle, share: (UInt64) -> Int

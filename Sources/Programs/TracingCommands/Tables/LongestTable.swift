@@ -44,6 +44,7 @@ enum LongestTable {
       let place = locations.suffix(obstacle.longest.place)
       let sender = sender(obstacle.submission, locations)
       words += ", behind \(obstacle.words("\(place) (\(time) ms\(sender))"))"
+      words += record.inversionWords
     }
     return words
   }

@@ -28,3 +28,21 @@ public struct TraceObstacle: Sendable {
     return others > 0 ? "\(first) and \(others.of("other call"))" : first
   }
 }
+
+extension TraceRecord {
+  /// Whether the block waited behind one of a lower quality of service: a priority inversion.
+  public var isPriorityInversion: Bool {
+    guard let own = TracedQueue.rank(submission?.qualityOfService),
+      let other = TracedQueue.rank(obstacle?.submission?.qualityOfService)
+    else { return false }
+    return own > other
+  }
+
+  /// The inversion in words; empty without one.
+  package var inversionWords: String {
+    guard isPriorityInversion, let own = submission?.qualityOfService,
+      let other = obstacle?.submission?.qualityOfService
+    else { return "" }
+    return ", an inversion: \(own) behind \(other)"
+  }
+}

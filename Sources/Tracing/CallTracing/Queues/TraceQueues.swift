@@ -183,6 +183,7 @@ package final class TraceQueues: Sendable {
       block: UInt64(block), code: UInt64(code), queue: queue, way: way,
       count: UInt32(clamping: count), callers: unsafe self.callers.numbers(of: callers))
     submission.wrapper = UInt64(wrapper)
+    if way.isSynchronous { submission.sender = current }
     submit(submission)
   }
 

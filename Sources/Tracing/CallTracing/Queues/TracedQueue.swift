@@ -42,18 +42,19 @@ public final class TracedQueue: Sendable {
   /// The name, or words if it is empty.
   var title: String { name.isEmpty ? "a queue without a label" : name }
 
-  /// The name of a quality of service of `<sys/qos.h>`.
+  /// The qualities of service of `<sys/qos.h>`, the lowest first.
+  private static let qualities: [(number: UInt32, name: String)] = [
+    (0x05, "maintenance"), (0x09, "background"), (0x11, "utility"), (0x15, "default"),
+    (0x19, "userInitiated"), (0x21, "userInteractive"),
+  ]
+
+  /// The name of a quality of service.
   static func name(ofQuality number: UInt32) -> String? {
-    switch number {
-    case 0x21: "userInteractive"
-    case 0x19: "userInitiated"
-    case 0x15: "default"
-    case 0x11: "utility"
-    case 0x09: "background"
-    case 0x05: "maintenance"
-    default: nil
-    }
+    qualities.first { $0.number == number }?.name
   }
+
+  /// How high the quality of service of a name is; nil for none.
+  static func rank(_ name: String?) -> Int? { qualities.firstIndex { $0.name == name } }
 }
 
 extension TracedQueue: CustomStringConvertible {

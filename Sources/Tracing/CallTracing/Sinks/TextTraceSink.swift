@@ -63,7 +63,7 @@ public final class TextTraceSink: TraceSink {
       words.append(task.description + creator)
     }
     if let sender = submission.callers.first { words.append("sent by \(sender.shortTitle)") }
-    let obstacle = record.obstacle.map { "behind \($0.words())" }
+    let obstacle = record.obstacle.map { "behind \($0.words())\(record.inversionWords)" }
     if let waited = record.waitedNanoseconds {
       let wait =
         "waited \(String(nanoseconds: waited))\(submission.isDelayed ? " as asked for" : "")"

@@ -105,6 +105,7 @@ extension TraceObstacle: TraceJSON {
       text.append("shortName", longest.shortName)
       text.append("duration", longestNanoseconds)
       text.append("enqueuedBy", submission?.callers.first?.shortTitle)
+      text.append("qos", submission?.qualityOfService)
     }
   }
 }

@@ -171,6 +171,7 @@ struct StreamDecoder {
       throw DamagedRecord("an unknown way to send a block")
     }
     latest = max(latest, time)
+    let sender: UInt32 = try body.integer()
     let callers = try readCallers(&body)
     let task = way.isTask ? try StreamTask(&body) : nil
     if let task {
@@ -180,7 +181,9 @@ struct StreamDecoder {
     submissions.add(
       TraceSubmission(
         queue: way == .apply && queue == 0 ? .automatic : submissions.queue(queue),
-        nanoseconds: way.isHandler ? nil : time, thread: head.thread, callers: callers, way: way),
+        nanoseconds: way.isHandler ? nil : time, thread: head.thread, callers: callers,
+        qualityOfService: task.map { TracedTask.priority($0.flags) }
+          ?? submissions.queue(way.isSynchronous ? sender : queue)?.qualityOfService, way: way),
       block: block, code: code, in: wrapper, of: task?.number ?? 0, to: queue, count: count,
       gaps: gaps, head)
   }

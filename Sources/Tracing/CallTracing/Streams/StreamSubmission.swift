@@ -12,6 +12,9 @@ struct StreamSubmission {
   /// The block of `dispatch_block_create` around the block; 0 without one.
   var wrapper: UInt64 = 0
 
+  /// The number of the queue that the sender runs; 0 for none.
+  var sender: UInt32 = 0
+
   /// The task, if that is what is sent.
   var task: StreamTask?
 }
@@ -106,7 +109,7 @@ extension TraceStreamAppender {
   ) {
     let callers = submission.callers
     introduce(thread)
-    let size = 45 + callers.size + (submission.task == nil ? 0 : StreamTask.size)
+    let size = 49 + callers.size + (submission.task == nil ? 0 : StreamTask.size)
     _ = appendOrLeaveGap(.submission, .none, depth: depth, size) { body in
       body.append(submission.block)
       body.append(submission.code)
@@ -116,6 +119,7 @@ extension TraceStreamAppender {
       body.append(time)
       body.append(submission.count)
       body.append(submission.way.rawValue)
+      body.append(submission.sender)
       callers.append(to: &body)
       if let task = submission.task { append(task, to: &body) }
     }

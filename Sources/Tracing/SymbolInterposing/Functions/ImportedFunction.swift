@@ -81,6 +81,7 @@ public struct ImportedFunction: Sendable {
   ///   - goesOn: Whether the thread enters the function as its caller left it when handlers before
   ///     it have returned, as it must if the function does not return to its caller.
   /// - Returns: The function.
+  /// - Throws: As `init(_:library:version:signature:in:)`.
   package static func ofRuntime(
     _ symbol: String, signature: String, in images: ImageFilter, goesOn: Bool = false
   ) throws(InterposingError) -> ImportedFunction? {
