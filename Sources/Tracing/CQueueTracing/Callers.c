@@ -56,13 +56,13 @@ static const char *const senders[] = {
     "libswiftCore.so", "libswift_Concurrency.so", "libswiftGlibc.so", NULL,
 };
 
-// The beginnings of the symbols of functions that create tasks for their callers: Swift's library has them
-// compiled into the programs that call them.
+// The beginnings of the symbols of functions that create tasks, or resume continuations, for their callers:
+// Swift's library has them compiled into the programs that call them.
 static const char *const creators[] = {
     "$sScTss5NeverORs_rlE", "$sScTss5Error_pRs_rlE", "$sScG7addTask", "$sScG21addTaskUnless",
     "$sScg7addTask", "$sScg21addTaskUnless", "$ss19DiscardingTaskGroupV7addTask",
     "$ss19DiscardingTaskGroupV21addTaskUnless", "$ss27ThrowingDiscardingTaskGroupV7addTask",
-    "$ss27ThrowingDiscardingTaskGroupV21addTaskUnless", NULL,
+    "$ss27ThrowingDiscardingTaskGroupV21addTaskUnless", "$sScC6resume", "$sScc6resume", NULL,
 };
 
 static bool is_in(const char *const *files, uintptr_t code) {

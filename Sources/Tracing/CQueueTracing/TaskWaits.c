@@ -69,7 +69,8 @@ size_t cbr_task_functions(const void *suspended, const void **functions, size_t 
   const struct context *context = task->context;
   const void *function = task->resume;
   size_t count = 0;
-  while (function && count < limit) {
+  // A function that calls itself has a context for each call.
+  for (size_t steps = 8 * limit; function && count < limit && steps > 0; steps--) {
     // A wait's own context leads to the function that waits.
     if (count == 0 || functions[count - 1] != function) functions[count++] = function;
     function = context ? context->resume : NULL;

@@ -111,6 +111,10 @@ final class TracedProgramTests: XCTestCase {
         "^deadlock: lock 0x[0-9a-f]+ ⇄ lock 0x[0-9a-f]+$",
       ]),
     Row(
+      program: "busylock.c", options: ["--quiet", "--function", "pthread_mutex_lock"], hangs: true,
+      expected: [#"(?s)what has not finished.*what has not finished.*what has not finished"#],
+      refused: ["^deadlock"]),
+    Row(
       program: "deadlock2.swift", options: [], hangs: true,
       expected: [
         #"dispatch_sync +waits for com\.example\.accounts, behind updateAccount › closure #1 +in send"#,
@@ -195,7 +199,7 @@ final class TracedProgramTests: XCTestCase {
         #"^6 +\d\d\.\d+ .* request 1$"#,
         // It slept for 80 ms, and two children ran for 15 ms each.
         #"^(9\d|\d{3})\.\d+ +\d\d:\d\d:\d\d\.\d{3} +\d+\.\d+ +[\d.]+ .*(8|9)\d\.\d+ .* "#
-          + #"2 +[3-9]\d\.\d+ +task \d+ \(request 0\)$"#,
+          + #"2 +[3-9]\d\.\d+ +1 +\d+\.\d+ +task \d+ \(request 0\)$"#,
       ], refused: [#"\bother\b"#, "no task"]),
     Row(
       program: "requests.swift", options: ["--quiet", "--task", "none*"],

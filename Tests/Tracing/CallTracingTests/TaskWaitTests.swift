@@ -81,4 +81,60 @@ final class TaskWaitTests: XCTestCase {
     XCTAssertEqual(part.resumption?.task?.number, 2)
     XCTAssertEqual(part.resumption?.callers.map(\.name), ["swift_demangle"])
   }
+
+  func testAResumptionBeforeATaskIsSuspendedIsNotOneOfTheNextWait() throws {
+    let scene = try SubmissionScene(self)
+    scene.part(of: 1, job: 1, .continuation) {
+      unsafe scene.queues.resume(task: 1, by: UnsafeBufferPointer(start: nil, count: 0))
+    }
+    _ = try scene.records()
+    let suspended = try XCTUnwrap(scene.pending().first)
+    XCTAssertNil(suspended.resumption)
+  }
+
+  func testAPartRanOnTheActorBeforeTheOneThatItWaitsFor() throws {
+    let scene = try SubmissionScene(self)
+    let (first, second) = (
+      try scene.actor("Ledger", at: 0x1000), try scene.actor("Vault", at: 0x2000)
+    )
+    scene.part(of: 1, job: 1, .executor) {
+      scene.queues.run(task: 1, on: first)
+      scene.queues.run(task: 1, on: second)
+      scene.wait(1, for: second)
+    }
+    let part = try XCTUnwrap(scene.records().first)
+    XCTAssertEqual(part.actor?.type, "Ledger")
+    XCTAssertEqual(part.taskWait?.actor?.type, "Vault")
+  }
+
+  func testActorsOfTwoTypesMayFollowEachOtherAtOneAddress() throws {
+    let scene = try SubmissionScene(self)
+    let actors = [try scene.actor("Ledger", at: 0x1000), try scene.actor("Vault", at: 0x1000)]
+    for task in 1...10 as ClosedRange<UInt64> {
+      scene.part(of: task, job: 1, .left) {
+        scene.queues.run(task: task, on: actors[Int(task % 2)])
+      }
+    }
+    _ = try scene.records()
+    let loads = scene.ends.reader.actorLoads
+    XCTAssertEqual(Set(loads.map(\.actor.type)), ["Ledger", "Vault"])
+    XCTAssertEqual(loads.map(\.load.runs.count), [5, 5])
+  }
+
+  func testWhatWasLostIsCountedAndDoesNotRunOnForEver() throws {
+    let clock = SettableClock()
+    let scene = try SubmissionScene(self, capacity: 1 << 12, clock: clock)
+    let actor = try scene.actor("Ledger", at: 0x1000)
+    scene.part(of: 1, job: 1, .left)
+    _ = try scene.records()
+    scene.queues.run(task: 1, on: actor)
+    _ = try scene.records()
+    for _ in 0..<100 { scene.queues.run(task: 1, on: .none) }
+    XCTAssertGreaterThan(scene.ends.reader.missingCount, 0)
+    _ = try scene.records()
+    clock.set(1_000_000)
+    scene.part(of: 2, job: 1, .left)
+    _ = try scene.records()
+    XCTAssertEqual(scene.ends.reader.actorLoads.first?.load.runs.total, 0)
+  }
 }

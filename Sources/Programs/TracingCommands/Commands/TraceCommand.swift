@@ -134,7 +134,7 @@ package struct TraceCommand: ParsableCommand {
       "Print tables of the tasks of this name, such as 'request*': where their time went.",
       discussion: """
         A program names its tasks: Task(name: "request 7") { … }. at is the time of the day of their \
-        beginning; a sleep is a continuation; children are the tasks below them.
+        beginning; a sleep is a continuation; children are the tasks below them, blocks what all these sent.
         """, valueName: "pattern"))
   var task: [String] = []
 

@@ -114,7 +114,8 @@ struct TraceRun {
   func tables(_ totals: TraceTotals, _ time: Time, by order: TableOrder) -> String {
     let style = TextStyle.forStandardError
     let tables = totals.tables(
-      by: order, queueLoads: collector.queueLoads, actorLoads: collector.actorLoads,
+      by: order, queueLoads: collector.queueLoads,
+      actorLoads: (collector.actorLoads, collector.otherActorCount),
       lasting: time.duration, locations, style)
     guard !tables.isEmpty else { return "" }
     return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
@@ -158,7 +159,10 @@ struct TraceRun {
       "the trace: \(kinds.joined(separator: ", ")); \(counts.submissions) sent to queues, \(lost)"
       + "; it lasted \(TableCells.seconds(time.duration)) s"
     guard let cost = time.cost else { return start }
-    let total = UInt64(counts.calls) * cost.call + UInt64(counts.submissions) * cost.submission
+    // A hop of a task is a record as a submission is.
+    let total =
+      UInt64(counts.calls) * cost.call
+      + UInt64(counts.submissions + counts.hops) * cost.submission
     return "\(start) and took the program about \(TableCells.milliseconds(total)) ms, "
       + "\(cost.call) ns a call and \(cost.submission) ns a submission on this machine"
   }
@@ -191,6 +195,11 @@ struct TraceRun {
         counts.dropped == 1 ? "call found no room and is" : "calls found no room and are"
       remarks.append(
         "\(counts.dropped) \(areMissing) missing; give a larger --buffer, or a filter")
+    }
+    if counts.missing > 0 {
+      remarks.append(
+        "\(counts.missing.of("record")) of submissions, actors and waits found no room, so tables lack "
+          + "what they tell; give a larger --buffer, or a filter")
     }
     let lost = sinks.reduce(0) { $0 + $1.lostRecordCount }
     if lost > 0 { remarks.append("\(lost.of("call")) could not be written") }

@@ -9,11 +9,13 @@ enum ActorTable {
   ///
   /// - Parameters:
   ///   - loads: The actors of all processes.
+  ///   - otherCount: How many others there were.
   ///   - style: The style of the text.
   ///   - share: The share of the trace that a time is, in per cent.
   /// - Returns: The table, and how many other actors there are.
   static func text(
-    _ loads: [(actor: TracedActor, load: ActorLoad)], _ style: TextStyle, share: (UInt64) -> Int
+    _ loads: [(actor: TracedActor, load: ActorLoad)], otherCount: Int, _ style: TextStyle,
+    share: (UInt64) -> Int
   ) -> String {
     let busy = loads.filter { $0.load.runs.count > 0 || $0.load.waits.count > 0 }
     guard !busy.isEmpty else { return "" }
@@ -32,7 +34,7 @@ enum ActorTable {
         TableCells.countIfAny(load.deepest), "\(actor)",
       ])
     }
-    let others = busy.count - rowLimit
+    let others = max(busy.count - rowLimit, 0) + otherCount
     return table.text(style: style) + (others > 0 ? "and \(others.of("other actor"))\n" : "")
   }
 }

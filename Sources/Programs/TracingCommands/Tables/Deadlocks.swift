@@ -106,20 +106,32 @@ struct Deadlocks {
 
     /// The names of the rings' members but threads, each ring from the name that comes first.
     var rings: Set<[String]> {
-      let inner = withoutEnds
+      let inner = Self.reversed(Self.withoutEnds(Self.reversed(Self.withoutEnds(edges))))
       var rings: Set<[String]> = []
-      for start in inner.keys {
+      var seen: Set<Node> = []
+      for start in inner.keys where !seen.contains(start) {
+        guard rings.count < Self.limit else { break }
+        seen.insert(start)
         guard let ring = Self.ring(from: start, inner) else { continue }
+        seen.formUnion(ring)
         rings.insert(Self.normal(ring.compactMap { names[$0] }))
       }
       return rings
     }
 
+    /// So many rings are looked for.
+    private static let limit = 100
+
+    private static func reversed(_ edges: [Node: Set<Node>]) -> [Node: Set<Node>] {
+      var reversed: [Node: Set<Node>] = [:]
+      for (from, targets) in edges { for to in targets { reversed[to, default: []].insert(from) } }
+      return reversed
+    }
+
     /// The edges without those that lead to what does not wait.
-    private var withoutEnds: [Node: Set<Node>] {
+    private static func withoutEnds(_ edges: [Node: Set<Node>]) -> [Node: Set<Node>] {
       var inner = edges
-      var sources: [Node: [Node]] = [:]
-      for (from, targets) in edges { for to in targets { sources[to, default: []].append(from) } }
+      let sources = reversed(edges)
       var ends = sources.keys.filter { edges[$0] == nil }
       while let end = ends.popLast() {
         for from in sources[end] ?? [] {

@@ -15,15 +15,54 @@ struct HeldLock: Hashable {
     "pthread_mutex_lock": 8, "pthread_rwlock_rdlock": 24, "pthread_rwlock_wrlock": 24,
   ]
 
-  /// Reads the memory of the process, which may run; nil if the call is not one of a lock that a
-  /// thread holds, or if the process is gone.
-  init?(awaitedBy call: TraceRecord) {
+  /// The size of a lock, in which a thread waits.
+  private static let size: UInt64 = 64
+
+  /// The locks for which threads wait now, and did a moment ago: what the trace says of a thread may
+  /// have ended since.
+  ///
+  /// - Parameter calls: The innermost open calls of threads.
+  /// - Returns: The locks, by the threads that wait.
+  static func awaited(by calls: [TraceRecord]) -> [TracedThread: HeldLock] {
+    let first = held(calls)
+    guard !first.isEmpty else { return [:] }
+    usleep(20_000)
+    let second = held(calls)
+    return first.filter { second[$0.key] == $0.value }
+  }
+
+  private static func held(_ calls: [TraceRecord]) -> [TracedThread: HeldLock] {
+    Dictionary(
+      calls.compactMap { call in HeldLock(awaitedBy: call).map { (TracedThread(call), $0) } },
+      uniquingKeysWith: { $1 })
+  }
+
+  /// Reads the memory of the process, which may run; nil if the thread does not wait for a lock that
+  /// a thread holds, or if the process is gone.
+  private init?(awaitedBy call: TraceRecord) {
     guard let place = Self.ownerPlaces[call.subject.name ?? ""],
       let text = call.arguments.first?.split(separator: " ").last, text.hasPrefix("0x"),
       let address = UInt64(text.dropFirst(2), radix: 16),
-      let owner = Self.number(at: address &+ place, in: call.process), owner > 0
+      let waiting = Self.systemCall(of: call), waiting &- address < Self.size,
+      let owner = Self.number(at: address &+ place, in: call.process), owner > 0, owner < .max,
+      Self.systemCall(of: call) == waiting
     else { return nil }
     (process, self.address, self.owner) = (call.process, address, owner)
+  }
+
+  /// The first argument of the system call in which a thread is; nil if it runs.
+  private static func systemCall(of call: TraceRecord) -> UInt64? {
+    let path = "/proc/\(call.process)/task/\(call.thread)/syscall"
+    // SAFETY: both texts are null-terminated for the call; the file is closed once.
+    guard let file = unsafe fopen(path, "re") else { return nil }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    // SAFETY: the buffer has the size that is passed.
+    guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let words = text.split(separator: " ")
+    guard words.count > 1 else { return nil }
+    return UInt64(words[1].dropFirst(2), radix: 16)
   }
 
   private static func number(at address: UInt64, in process: Int32) -> Int32? {

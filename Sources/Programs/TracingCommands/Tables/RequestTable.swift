@@ -34,11 +34,13 @@ final class RequestTable: TraceSink {
 
   func receive(_ records: [TraceRecord]) {
     state.withLock { state in
-      for record in records where record.isPartOfTask {
-        guard let task = record.task else { continue }
+      for record in records where record.kind == .call {
+        guard let task = record.isPartOfTask ? record.task : record.submission?.task else {
+          continue
+        }
         state.tasks.update(Key(process: record.process, number: task.number)) { totals in
           if totals == nil { totals = RequestTotals(task, process: record.process) }
-          totals?.add(record)
+          if record.isPartOfTask { totals?.add(record) } else { totals?.add(sent: record) }
         }
         if !state.tasks.trim().isEmpty { state.hasForgotten = true }
       }
@@ -83,11 +85,15 @@ final class RequestTable: TraceSink {
       grouping: tasks, by: { Key(process: $0.process, number: $0.task.parent ?? 0) })
     var table = TextTable(headings: [
       "took ms", "at", "ran", "waited for thread", "actor", "continuation", "tasks", "not seen",
-      "children", "they ran", "slowest tasks",
+      "children", "they ran", "blocks", "they ran", "slowest tasks",
     ])
     let slowest = requests.sorted { ($1.duration, $0.begin) < ($0.duration, $1.begin) }
     for request in slowest.prefix(Self.slowestLimit) {
       let inner = descendants(of: request, children)
+      let sent = ([request] + inner).reduce(into: (count: 0, ran: UInt64(0))) {
+        $0.count += $1.sent.count
+        $0.ran &+= $1.sent.ran
+      }
       func suspended(_ reasons: TaskSuspension...) -> String {
         let time = reasons.reduce(0) { $0 &+ (request.suspensions[$1] ?? 0) }
         return time == 0 ? "" : TableCells.milliseconds(time)
@@ -98,6 +104,7 @@ final class RequestTable: TraceSink {
         suspended(.executor), suspended(.continuation), suspended(.task, .group),
         suspended(.suspended, .left, .replaced), TableCells.countIfAny(inner.count),
         inner.isEmpty ? "" : TableCells.milliseconds(inner.reduce(0) { $0 &+ $1.ran }),
+        TableCells.countIfAny(sent.count), sent.count == 0 ? "" : TableCells.milliseconds(sent.ran),
         "\(request.task)",
       ])
     }

@@ -17,11 +17,20 @@ struct RequestTotals {
   /// How long it was suspended, by the reason.
   private(set) var suspensions: [TaskSuspension: UInt64] = [:]
 
+  /// How many blocks it sent, and how long they ran.
+  private(set) var sent: (count: Int, ran: UInt64) = (0, 0)
+
   private var last: (end: UInt64, suspension: TaskSuspension?)?
 
   init(_ task: TracedTask, process: Int32) { (self.task, self.process) = (task, process) }
 
   var duration: UInt64 { end > begin ? end - begin : 0 }
+
+  /// Adds the call of a block that the task sent, or that the block did not run.
+  mutating func add(sent record: TraceRecord) {
+    sent.count += 1
+    sent.ran &+= record.durationNanoseconds
+  }
 
   /// Adds a part of the task, or its suspension until the end of the trace.
   mutating func add(_ record: TraceRecord) {

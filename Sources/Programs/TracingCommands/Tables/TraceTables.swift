@@ -81,9 +81,9 @@ struct TraceTables {
   }
 
   /// The actors for which tasks waited longest.
-  func actors(_ loads: [(actor: TracedActor, load: ActorLoad)]) -> String {
-    ActorTable.text(loads, style, share: share)
-  }
+  func actors(
+    _ loads: [(actor: TracedActor, load: ActorLoad)], otherCount: Int
+  ) -> String { ActorTable.text(loads, otherCount: otherCount, style, share: share) }
 
   /// The share of the trace that a time is, in per cent; more than 100 if it is that of several
   /// processes.

@@ -75,7 +75,8 @@ final class TraceTotals: TraceSink {
   /// - Returns: The tables with an empty line between them.
   func tables(
     by order: TableOrder, queueLoads loads: [String: QueueLoad],
-    actorLoads actors: [(actor: TracedActor, load: ActorLoad)], lasting time: UInt64,
+    actorLoads actors: ([(actor: TracedActor, load: ActorLoad)], otherCount: Int),
+    lasting time: UInt64,
     _ locations: CodeLocations, _ style: TextStyle
   ) -> String {
     let state = rows
@@ -83,7 +84,7 @@ final class TraceTotals: TraceSink {
       order: order, time: time, locations: locations, style: style)
     return [
       tables.calls(state.calls.all), tables.queues(state.queues.all, loads),
-      tables.waits(state.waits.all), tables.actors(actors),
+      tables.waits(state.waits.all), tables.actors(actors.0, otherCount: actors.otherCount),
       tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", locations, style),
       LongestTable.text(state.longestRuns, "what ran longest", locations, style),

@@ -88,12 +88,10 @@ struct UnfinishedRows {
       }
     }
     let stacks = threads.values.map { $0.sorted { $0.depth < $1.depth } }
-    var locks: [TracedThread: HeldLock] = [:]
+    let locks = HeldLock.awaited(by: stacks.compactMap(\.last))
     for calls in stacks {
       guard let inner = calls.last, inner.kind == .wait || !hasExited else { continue }
-      let lock = HeldLock(awaitedBy: inner)
-      locks[TracedThread(inner)] = lock
-      add(inner, in: calls.dropLast().last, waitingFor: lock)
+      add(inner, in: calls.dropLast().last, waitingFor: locks[TracedThread(inner)])
     }
     deadlocks = Deadlocks(stacks, records.filter { !$0.hasStarted }, locks).lines
     let runners = Dictionary(

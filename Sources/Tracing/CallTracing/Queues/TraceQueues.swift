@@ -190,6 +190,8 @@ package final class TraceQueues: Sendable {
   private func submit(_ submission: StreamSubmission) {
     let thread = TraceThread.current
     if thread.isDelivering { return }
+    var submission = submission
+    submission.senderTask = thread.task
     stream.submit(submission, on: thread, depth: thread.depth(place), at: clock.nanoseconds)
   }
 

@@ -14,6 +14,9 @@ public struct TraceSubmission: Sendable {
   /// The kernel's number of the thread that sent it.
   public let thread: Int32
 
+  /// The Swift task that sent it; nil for none.
+  public let task: TracedTask?
+
   /// The function of libdispatch that it was given to, such as `dispatch_async`.
   public var function: String { way.function }
 

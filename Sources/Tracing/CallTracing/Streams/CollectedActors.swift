@@ -1,7 +1,14 @@
 /// The actors of a stream, the tasks that run on them, and those that wait for them.
 struct CollectedActors {
-  /// An actor of a process by its address, or a task by its number.
-  private struct Key: Hashable {
+  /// An actor of a process: where it is, and the number of its type, as its address may become that
+  /// of another one.
+  struct Place: Hashable {
+    let process: Int32
+    let address: UInt64
+    let type: UInt32
+  }
+
+  private struct Task: Hashable {
     let process: Int32
     let number: UInt64
   }
@@ -22,10 +29,14 @@ struct CollectedActors {
   private var types = RecentValues<UInt32, String>(limit: limit) {
     TraceStreamFormat.weight(of: $0)
   }
-  private var actors = RecentValues<Key, Actor>(limit: limit) {
+  private var actors = RecentValues<Place, Actor>(limit: limit) {
     TraceStreamFormat.weight(of: $0.actor.type)
   }
-  private var tasks = RecentValues<Key, (actor: Key, activity: Activity)>(limit: limit)
+  private var tasks = RecentValues<Task, (actor: Place, activity: Activity)>(
+    limit: CollectedTasks.limit)
+
+  /// How many records were missing when the last one was read.
+  private var gaps: UInt32 = 0
 
   static let limit = 1 << 16
 
@@ -34,38 +45,33 @@ struct CollectedActors {
 
   mutating func addType(_ number: UInt32, _ name: String) { types[number] = name }
 
-  /// The actor at an address; nil for none.
-  mutating func actor(at address: UInt64, ofType type: UInt32, in process: Int32) -> TracedActor? {
-    guard address != 0 else { return nil }
-    let name = types[type] ?? "an actor"
-    let key = Key(process: process, number: address)
-    if let known = actors[key], known.actor.type == name { return known.actor }
-    let made = TracedActor(type: name, address: address)
-    actors[key] = Actor(actor: made)
+  /// The actor of a place; nil for none.
+  mutating func actor(at place: Place) -> TracedActor? {
+    guard place.address != 0 else { return nil }
+    if let known = actors[place] { return known.actor }
+    let made = TracedActor(type: types[place.type] ?? "an actor", address: place.address)
+    actors[place] = Actor(actor: made)
     return made
   }
 
   // MARK: - Tasks
 
   /// Notes that a task goes on on an actor, or on none.
-  mutating func run(_ task: UInt64, on actor: TracedActor?, in process: Int32, at time: UInt64) {
-    end(task, in: process, at: time)
-    guard let actor else { return }
-    tasks[Key(process: process, number: task)] = (
-      Key(process: process, number: actor.address), .running(since: time)
-    )
+  mutating func run(_ task: UInt64, on actor: Place, at time: UInt64) {
+    end(task, in: actor.process, at: time)
+    guard actor.address != 0 else { return }
+    set(Task(process: actor.process, number: task), actor, .running(since: time))
   }
 
   /// Notes that a task does not go on on an actor yet, because others do.
-  mutating func leave(_ task: UInt64, for actor: TracedActor, in process: Int32) {
-    tasks[Key(process: process, number: task)] = (
-      Key(process: process, number: actor.address), .leaving
-    )
+  mutating func leave(_ task: UInt64, for actor: Place) {
+    guard actor.address != 0 else { return }
+    set(Task(process: actor.process, number: task), actor, .leaving)
   }
 
   /// Notes that a thread has ended to run a task, or that the task's wait has ended.
   mutating func end(_ task: UInt64, in process: Int32, at time: UInt64) {
-    let key = Key(process: process, number: task)
+    let key = Task(process: process, number: task)
     guard let (actor, activity) = tasks[key] else { return }
     var isWaiting = false
     actors.update(actor) { actor in
@@ -77,7 +83,31 @@ struct CollectedActors {
         isWaiting = true
       }
     }
-    tasks[key] = isWaiting ? (actor, .waiting(since: time)) : nil
+    if isWaiting {
+      set(key, actor, .waiting(since: time))
+    } else {
+      tasks[key] = nil
+    }
+  }
+
+  private mutating func set(_ task: Task, _ actor: Place, _ activity: Activity) {
+    tasks.update(task) { $0 = (actor, activity) }
+    for (actor, activity) in tasks.trim() { forget(actor, activity) }
+  }
+
+  /// Forgets what tasks do if records are missing that may have said otherwise.
+  mutating func note(gaps: UInt32) {
+    guard gaps != self.gaps else { return }
+    self.gaps = gaps
+    for (task, (actor, activity)) in tasks.all {
+      forget(actor, activity)
+      tasks[task] = nil
+    }
+  }
+
+  private mutating func forget(_ actor: Place, _ activity: Activity) {
+    guard case .waiting = activity else { return }
+    actors.update(actor) { $0?.load.forgetWait() }
   }
 
   /// How much the actors had to do, with all that runs and waits until a time.

@@ -24,14 +24,27 @@ struct CollectedTasks {
     /// Whether the task was sent to a queue since the part began.
     fileprivate(set) var isSent = false
 
-    /// The actor on which it runs; nil for none.
-    var actor: TracedActor?
+    /// The actor on which it runs, or was to run before that; nil for none.
+    private(set) var actor: TracedActor?
+    private var actorBefore: TracedActor?
 
     /// What the task waits for after it.
-    var wait: TaskWait?
+    private(set) var wait: TaskWait?
 
     /// Who has resumed the task since; nil if nobody has, or that is not known.
     var resumption: TaskResumption?
+
+    init(place: UInt64, code: RecordedCode, head: TraceStreamFormat.Head, gaps: UInt32) {
+      (self.place, self.code, self.head, self.gaps) = (place, code, head, gaps)
+    }
+
+    /// Notes that it goes on on an actor, or, if that was said, that the task waits for it.
+    mutating func run(on actor: TracedActor?) { (self.actor, actorBefore) = (actor, self.actor) }
+
+    mutating func wait(_ wait: TaskWait) {
+      self.wait = wait
+      if wait.actor != nil { actor = actorBefore }
+    }
   }
 
   private var tasks = RecentValues<Key, TracedTask>(limit: limit) {

@@ -17,6 +17,7 @@ extension StreamDecoder {
     if head.parts.contains(.dispatched) {
       let queue: UInt32 = try body.integer()
       let gaps: UInt32 = try body.integer()
+      actors.note(gaps: gaps)
       (dispatch, wait, sentTo) = try readDispatch(
         &body, on: queue, of: UInt64(code.subject.address ?? 0), at: start, gaps: gaps, head)
       // Calls inside of others occupy what these do, unless the thread came there by

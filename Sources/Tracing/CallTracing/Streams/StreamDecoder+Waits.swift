@@ -10,24 +10,26 @@ extension StreamDecoder {
     _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
   ) throws(DamagedRecord) {
     let task: UInt64 = try body.integer()
-    let actor = try readActor(&body, head)
+    let place = try readActor(&body, head)
     let time: UInt64 = try body.integer()
     latest = max(latest, time)
-    actors.run(task, on: actor, in: head.process, at: time)
-    tasks.update(task, in: head.process) { $0.actor = actor }
+    hopCount += 1
+    let actor = actors.actor(at: place)
+    actors.run(task, on: place, at: time)
+    tasks.update(task, in: head.process) { $0.run(on: actor) }
   }
 
   mutating func wait(
     _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
   ) throws(DamagedRecord) {
     let task: UInt64 = try body.integer()
-    let actor = try readActor(&body, head)
+    let place = try readActor(&body, head)
     let awaited = tasks.task(try body.integer(), in: head.process)
     let functions = try readCallers(&body)
-    if let actor { actors.leave(task, for: actor, in: head.process) }
-    tasks.update(task, in: head.process) { part in
-      part.wait = TaskWait(actor: actor, task: awaited, in: functions)
-    }
+    hopCount += 1
+    let wait = TaskWait(actor: actors.actor(at: place), task: awaited, in: functions)
+    actors.leave(task, for: place)
+    tasks.update(task, in: head.process) { $0.wait(wait) }
   }
 
   mutating func resume(
@@ -38,15 +40,19 @@ extension StreamDecoder {
     let time: UInt64 = try body.integer()
     latest = max(latest, time)
     let callers = try readCallers(&body)
+    hopCount += 1
     tasks.update(task, in: head.process) { part in
+      // Otherwise the task is resumed before it is suspended, and goes on.
+      guard part.end != nil else { return }
       part.resumption = TaskResumption(
         task: resumer, thread: head.thread, nanoseconds: time, callers: callers)
     }
   }
 
-  private mutating func readActor(
+  private func readActor(
     _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
-  ) throws(DamagedRecord) -> TracedActor? {
-    actors.actor(at: try body.integer(), ofType: try body.integer(), in: head.process)
+  ) throws(DamagedRecord) -> CollectedActors.Place {
+    CollectedActors.Place(
+      process: head.process, address: try body.integer(), type: try body.integer())
   }
 }

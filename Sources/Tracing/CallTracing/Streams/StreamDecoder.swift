@@ -23,6 +23,9 @@ struct StreamDecoder {
   var tasks = CollectedTasks()
   var actors = CollectedActors()
 
+  /// How many records of actors, waits and resumptions there were.
+  var hopCount = 0
+
   /// Creates a decoder.
   ///
   /// - Parameters:
@@ -172,6 +175,7 @@ struct StreamDecoder {
     }
     latest = max(latest, time)
     let sender: UInt32 = try body.integer()
+    let senderTask = tasks.task(try body.integer(), in: head.process)
     let callers = try readCallers(&body)
     let task = way.isTask ? try StreamTask(&body) : nil
     if let task {
@@ -181,7 +185,8 @@ struct StreamDecoder {
     submissions.add(
       TraceSubmission(
         queue: way == .apply && queue == 0 ? .automatic : submissions.queue(queue),
-        nanoseconds: way.isHandler ? nil : time, thread: head.thread, callers: callers,
+        nanoseconds: way.isHandler ? nil : time, thread: head.thread, task: senderTask,
+        callers: callers,
         qualityOfService: task.map { TracedTask.priority($0.flags) }
           ?? submissions.queue(way.isSynchronous ? sender : queue)?.qualityOfService, way: way),
       block: block, code: code, in: wrapper, of: task?.number ?? 0, to: queue, count: count,

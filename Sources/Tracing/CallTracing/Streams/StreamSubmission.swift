@@ -15,6 +15,9 @@ struct StreamSubmission {
   /// The number of the queue that the sender runs; 0 for none.
   var sender: UInt32 = 0
 
+  /// The number of the task that the sender runs; 0 for none.
+  var senderTask: UInt64 = 0
+
   /// The task, if that is what is sent.
   var task: StreamTask?
 }
@@ -109,7 +112,7 @@ extension TraceStreamAppender {
   ) {
     let callers = submission.callers
     introduce(thread)
-    let size = 49 + callers.size + (submission.task == nil ? 0 : StreamTask.size)
+    let size = 57 + callers.size + (submission.task == nil ? 0 : StreamTask.size)
     _ = appendOrLeaveGap(.submission, .none, depth: depth, size) { body in
       body.append(submission.block)
       body.append(submission.code)
@@ -120,6 +123,7 @@ extension TraceStreamAppender {
       body.append(submission.count)
       body.append(submission.way.rawValue)
       body.append(submission.sender)
+      body.append(submission.senderTask)
       callers.append(to: &body)
       if let task = submission.task { append(task, to: &body) }
     }

@@ -14,6 +14,10 @@ package final class TraceCollector {
     package fileprivate(set) var submissions = 0
     /// Calls that found no room in their stream.
     package fileprivate(set) var dropped = 0
+    /// Records of other things, as of submissions and actors, that found no room.
+    package fileprivate(set) var missing = 0
+    /// Records of actors, waits of tasks and resumptions.
+    package fileprivate(set) var hops = 0
     /// Programs that were traced: processes, and programs that these executed.
     package fileprivate(set) var programs = 0
     /// Programs of which a process was still running at the end.
@@ -42,6 +46,9 @@ package final class TraceCollector {
   /// How much the actors had to do, over all processes that have ended: of each those for which tasks
   /// waited longest.
   package private(set) var actorLoads: [(actor: TracedActor, load: ActorLoad)] = []
+
+  /// How many others there were.
+  package private(set) var otherActorCount = 0
 
   /// The most actors of a process.
   private static let actorLimit = 64
@@ -161,7 +168,11 @@ package final class TraceCollector {
     for (queue, load) in stream.reader.queueLoads {
       queueLoads[queue.name] = queueLoads[queue.name].map { $0.combined(with: load) } ?? load
     }
-    actorLoads += stream.reader.actorLoads.sorted { $1.load < $0.load }.prefix(Self.actorLimit)
+    let actors = stream.reader.actorLoads.sorted { $1.load < $0.load }
+    actorLoads += actors.prefix(Self.actorLimit)
+    otherActorCount += max(actors.count - Self.actorLimit, 0)
+    counts.hops.addClamped(stream.reader.hopCount)
+    counts.missing.addClamped(stream.reader.missingCount)
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {

@@ -27,7 +27,8 @@ enum TraceStreamFormat {
     /// ID of the file, name, image.
     case caller
     /// A block is sent to a queue: its key, code address, the block around it, queue, gaps, time,
-    /// calls, way, the sender's queue, callers; of a Swift task its number, parent and flags.
+    /// calls, way, the sender's queue and task, callers; of a Swift task its number, parent and
+    /// flags.
     case submission
     /// A block that was sent to a queue will not run: its key, the block around it, time.
     case cancellation

@@ -69,6 +69,12 @@ package final class TraceStreamReader {
     guarded { unsafe Int(clamping: cbr_trace_stream_dropped(&stream)) }
   }
 
+  /// How many records of other things than calls were dropped for lack of room.
+  package var missingCount: Int {
+    let gaps = guarded { unsafe Int(clamping: cbr_trace_stream_gaps(&stream)) }
+    return max(gaps - droppedCount, 0)
+  }
+
   /// How many bytes the stream holds at most.
   var capacity: Int { unsafe Int(clamping: stream.capacity) }
 
@@ -105,6 +111,9 @@ package final class TraceStreamReader {
 
   /// How much the queues had to do so far.
   package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
+
+  /// How many records of actors, waits and resumptions there were.
+  package var hopCount: Int { decoder.hopCount }
 
   /// How much the actors had to do so far.
   package var actorLoads: [(actor: TracedActor, load: ActorLoad)] { decoder.actorLoads }

@@ -53,9 +53,12 @@ package struct ActorLoad: Sendable {
   }
 
   mutating func endWait(after nanoseconds: UInt64) {
-    waiting = max(waiting - 1, 0)
+    forgetWait()
     waits.add(nanoseconds)
   }
+
+  /// Notes that a wait has ended, or will never be seen to end.
+  mutating func forgetWait() { waiting = max(waiting - 1, 0) }
 }
 
 extension ActorLoad: Comparable {

@@ -32,7 +32,7 @@ final class TaskWaits: Sendable {
 
   /// Prepares the records; nil without memory, or if Swift's library is not as this one knows it.
   init?(_ queues: TraceQueues, _ functions: TaskFunctions) {
-    guard cbr_knows_task_layout(), let asyncLets = unsafe cbr_address_table_create(14),
+    guard cbr_knows_task_layout(), let asyncLets = unsafe cbr_address_table_create(16),
       let types = unsafe cbr_address_table_create(12)
     else { return nil }
     (self.queues, self.functions) = (queues, functions)
@@ -53,7 +53,8 @@ final class TaskWaits: Sendable {
   /// - Throws: As `ImportedFunction.hook`.
   func install(_ hooks: inout HookSet) throws(InterposingError) {
     try before(&hooks, "swift_task_switch", "v^v^v^v") { call in
-      guard let task = unsafe cbr_task_run_last()?.pointee.task else { return }
+      guard let task = unsafe cbr_task_run_last()?.pointee.task, unsafe task == cbr_current_task()
+      else { return }
       let actor = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
       guard unsafe actor != cbr_current_actor() else { return }
       unsafe cbr_task_set_wait(cbr_task_wait(actor: actor, task: 0))
@@ -79,8 +80,7 @@ final class TaskWaits: Sendable {
   }
 
   private func installResumptions(_ hooks: inout HookSet) throws(InterposingError) {
-    // The innermost may be a thunk, or a method of `UnsafeContinuation`.
-    guard let resumers = CallerSearch.ofInterposed(count: 3) else { return }
+    guard let resumers = CallerSearch.ofInterposed(count: 1) else { return }
     // The methods of `UnsafeContinuation` are parts of their callers, and call these.
     for function in ["resume", "throwingResume", "throwingResumeWithError"] {
       try before(&hooks, "swift_continuation_\(function)", "v^v^v") { call in

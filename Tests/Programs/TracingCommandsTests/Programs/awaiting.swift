@@ -28,7 +28,11 @@ actor Pair {
 @main struct M {
   static func main() async {
     let (ledger, pair, one, two) = (Ledger(), Pair(), Caller(), Caller())
-    await pair.add(Task(name: "first") { await pair.task(1).value })
+    await pair.add(
+      Task(name: "first") {
+        await withCheckedContinuation { done in done.resume() }
+        return await pair.task(1).value
+      })
     await pair.add(Task(name: "second") { await pair.task(0).value })
     await one.meet(two)
     await two.meet(one)
