@@ -39,25 +39,42 @@ enum { DEPTH = 64 };
 
 // A handler of a signal may call such code between any two instructions, and its calls end before the thread
 // goes on: so an element is claimed before it is filled, and has no place when it is given back.
-static _Thread_local struct {
-  struct kept calls[DEPTH];
-  // One bit for each element of `calls`; changed in one step, because calls of a handler change other bits.
+struct thread_calls {
+  struct kept kept[DEPTH];
+  // One bit for each element of `kept`; changed in one step, because calls of a handler change other bits.
   uint64_t used;
   bool is_end_noticed;
-} thread;
+};
+
+static _Thread_local struct thread_calls own_calls;
+
+// The address of `own_calls` where the thread has asked for it: in a library that call costs twenty
+// instructions, and the few bytes of static memory that libraries get are too few for the elements.
+static _Thread_local struct thread_calls *known_calls __attribute__((tls_model("initial-exec")));
+
+static __attribute__((noinline)) struct thread_calls *find_calls(void) {
+  return known_calls = &own_calls;
+}
+
+static inline struct thread_calls *thread_calls(void) {
+  struct thread_calls *calls = known_calls;
+  return calls ? calls : find_calls();
+}
 
 static const void *elsewhere[1];
 
-static uint64_t used_elements(void) { return __atomic_load_n(&thread.used, __ATOMIC_RELAXED); }
+static inline uint64_t used_elements(const struct thread_calls *calls) {
+  return __atomic_load_n(&calls->used, __ATOMIC_RELAXED);
+}
 
 // Claims an element that is free; NULL if none is.
-static struct kept *claim(void) {
+static struct kept *claim(struct thread_calls *calls) {
   for (;;) {
-    uint64_t used = used_elements();
+    uint64_t used = used_elements(calls);
     if (~used == 0) return NULL;
     int index = __builtin_ctzll(~used);
     uint64_t bit = UINT64_C(1) << index;
-    if (!(__atomic_fetch_or(&thread.used, bit, __ATOMIC_ACQ_REL) & bit)) return &thread.calls[index];
+    if (!(__atomic_fetch_or(&calls->used, bit, __ATOMIC_ACQ_REL) & bit)) return &calls->kept[index];
   }
 }
 
@@ -75,11 +92,11 @@ static void free_extra(struct kept *kept) {
   free(kept);
 }
 
-static void give_back(struct kept *kept) {
-  size_t offset = (size_t)((uintptr_t)kept - (uintptr_t)thread.calls);
-  if (offset < sizeof thread.calls) {
+static void give_back(struct thread_calls *calls, struct kept *kept) {
+  size_t offset = (size_t)((uintptr_t)kept - (uintptr_t)calls->kept);
+  if (offset < sizeof calls->kept) {
     __atomic_store_n(&kept->place, NULL, __ATOMIC_RELAXED);
-    __atomic_fetch_and(&thread.used, ~(UINT64_C(1) << offset / sizeof *kept), __ATOMIC_ACQ_REL);
+    __atomic_fetch_and(&calls->used, ~(UINT64_C(1) << offset / sizeof *kept), __ATOMIC_ACQ_REL);
   } else {
     // The element's own thread, which acquires this, uses it again.
     __atomic_store_n(&kept->place, elsewhere, __ATOMIC_RELEASE);
@@ -87,10 +104,10 @@ static void give_back(struct kept *kept) {
 }
 
 // The element is freed only after the observer was called: an unwinder may still read it.
-static void abandon(struct kept *kept) {
+static void abandon(struct thread_calls *calls, struct kept *kept) {
   __atomic_store_n(&kept->place, NULL, __ATOMIC_RELAXED);
   kept->entry->abandon(kept->entry->context, &kept->call);
-  give_back(kept);
+  give_back(calls, kept);
 }
 
 // Whether longjmp has left the call at `kept_place`, as far as that can be detected from a call at `place`.
@@ -108,18 +125,24 @@ static bool is_left(const struct kept *kept, const void **kept_place, const void
          cbr_opaque_place_is_left(kept_place, kept->return_address, place, is_own);
 }
 
-// Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.
-static void look_for_left(const void **place, bool is_tail_call, bool are_many) {
-  for (uint64_t rest = used_elements(); rest; rest &= rest - 1) {
-    struct kept *kept = &thread.calls[__builtin_ctzll(rest)];
+static __attribute__((noinline)) void look_at_used(struct thread_calls *calls, const void **place,
+                                                  bool is_tail_call, bool are_many) {
+  for (uint64_t rest = used_elements(calls); rest; rest &= rest - 1) {
+    struct kept *kept = &calls->kept[__builtin_ctzll(rest)];
     // The observer of another call may have freed this element meanwhile.
     const void **kept_place = __atomic_load_n(&kept->place, __ATOMIC_ACQUIRE);
     if (!kept_place) continue;
     if (kept_place == elsewhere)
-      give_back(kept);
+      give_back(calls, kept);
     else if (is_left(kept, kept_place, place, is_tail_call, are_many))
-      abandon(kept);
+      abandon(calls, kept);
   }
+}
+
+// Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.
+static inline void look_for_left(struct thread_calls *calls, const void **place, bool is_tail_call,
+                                 bool are_many) {
+  if (used_elements(calls)) look_at_used(calls, place, is_tail_call, are_many);
 }
 
 static pthread_key_t key;
@@ -127,13 +150,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *unused) {
   (void)unused;
+  struct thread_calls *calls = thread_calls();
   // Code that the observers call may be observed too.
-  thread.is_end_noticed = false;
-  for (uint64_t rest = used_elements(); rest; rest &= rest - 1) {
-    struct kept *kept = &thread.calls[__builtin_ctzll(rest)];
+  calls->is_end_noticed = false;
+  for (uint64_t rest = used_elements(calls); rest; rest &= rest - 1) {
+    struct kept *kept = &calls->kept[__builtin_ctzll(rest)];
     // The observer of another call may have freed this element meanwhile.
     const void **place = __atomic_load_n(&kept->place, __ATOMIC_ACQUIRE);
-    if (place && place != elsewhere) abandon(kept);
+    if (place && place != elsewhere) abandon(calls, kept);
   }
 }
 
@@ -141,10 +165,10 @@ static void prepare(void) {
   if (pthread_key_create(&key, thread_ends) != 0) abort();
 }
 
-static void notice_end(void) {
+static void notice_end(struct thread_calls *calls) {
   OWN_CALLS;
   pthread_once(&once, prepare);
-  thread.is_end_noticed = pthread_setspecific(key, &thread) == 0;
+  calls->is_end_noticed = pthread_setspecific(key, calls) == 0;
 }
 
 // Saves the return address of a call at `place`. Returns NULL if too many calls are in progress: then the
@@ -152,19 +176,20 @@ static void notice_end(void) {
 struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place,
                               const void *return_address) {
   KEEP_ERRNO;
+  struct thread_calls *calls = thread_calls();
   bool is_tail_call = return_address == (const void *)cbr_opaque_return;
-  look_for_left(place, is_tail_call, false);
-  struct kept *kept = claim();
+  look_for_left(calls, place, is_tail_call, false);
+  struct kept *kept = claim(calls);
   if (!kept) {
-    look_for_left(place, is_tail_call, true);
-    kept = claim();
+    look_for_left(calls, place, is_tail_call, true);
+    kept = claim(calls);
   }
   if (!kept && entry->is_of_one_call) kept = make_extra();
   if (!kept) {
     if (entry->is_of_one_call) cbr_release_later((void *)entry->context);
     return NULL;
   }
-  if (!thread.is_end_noticed) notice_end();
+  if (!calls->is_end_noticed) notice_end(calls);
   // `place` is NULL until the original is about to run: calls that the observer makes must not take this one
   // for a call that was left.
   kept->return_address = return_address;
@@ -178,12 +203,13 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
 // Ends a call, whose return address has been restored.
 void cbr_opaque_end(struct kept *kept, void *saved) {
   int error = errno;
+  struct thread_calls *calls = thread_calls();
   struct kept ended = *kept;
   if (ended.is_extra)
     free_extra(kept);
   else
-    give_back(kept);
-  look_for_left(ended.place, true, false);
+    give_back(calls, kept);
+  look_for_left(calls, ended.place, true, false);
   // The end of an entry of one call, which it frees, may set what the caller finds.
   bool sets_error = ended.entry->is_of_one_call;
   errno = error;
@@ -211,7 +237,7 @@ __attribute__((visibility("hidden"))) _Unwind_Reason_Code cbr_opaque_unwind(
   (void)version, (void)kind, (void)exception;
   if ((actions & _UA_CLEANUP_PHASE) &&
       _Unwind_GetIP(context) == (uintptr_t)(const void *)cbr_opaque_return)
-    abandon((struct kept *)_Unwind_GetGR(context, CBR_OPAQUE_REGISTER));
+    abandon(thread_calls(), (struct kept *)_Unwind_GetGR(context, CBR_OPAQUE_REGISTER));
   return _URC_CONTINUE_UNWIND;
 }
 #else

@@ -39,6 +39,8 @@ static __attribute__((noinline)) void *ask_runtime_first(void **entry, void *fun
 }
 
 static inline void *ask_runtime(void **entry, void *function) {
+  // As the runtime's function begins: nearly all functions are not replaced.
+  if (__atomic_load_n(entry, __ATOMIC_RELAXED) == function) return NULL;
   replacement *next = atomic_load_explicit(&original, memory_order_relaxed);
   return next ? next(entry, function) : ask_runtime_first(entry, function);
 }
@@ -47,28 +49,23 @@ static inline void count(_Atomic uint64_t *counter) {
   atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-// A timed function asks twice: for each call, and when that runs the function itself.
-static __attribute__((noinline)) void *ask_timed(void **entry, void *function, _Atomic uint64_t *counter,
-                                                 const struct cbr_timed_function *asking) {
-  if (cbr_expected == asking) {
-    cbr_expected = NULL;
-    return ask_runtime(entry, function);
-  }
-  count(counter);
-  return (void *)asking->observed;
-}
-
 // Takes the place of the runtime's function, which every function of a module with implicit dynamic calls first:
 // with its entry, the variable that leads to its replacement.
 __attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry, void *function) {
+  // A timed function asks twice: for each call, and when that runs the function itself.
+  const struct cbr_timed_function *expected = cbr_expected;
+  if (expected && expected->function == function) {
+    cbr_expected = NULL;
+    return ask_runtime(entry, function);
+  }
   _Atomic uint64_t *mine = counters;
   if (!mine) mine = choose_counters();
   if (mine) {
     uintptr_t place = cbr_place_of_entry(entry) & mask;
     while (entries[place] && entries[place] != entry) place = (place + 1) & mask;
     if (entries[place]) {
-      if (timed && timed[place]) return ask_timed(entry, function, &mine[place], timed[place]);
       count(&mine[place]);
+      if (timed && timed[place]) return (void *)timed[place]->observed;
     }
   }
   return ask_runtime(entry, function);

@@ -124,7 +124,7 @@ final class SwiftCallFaultTests: XCTestCase {
 /// A method whose argument a macro does not see to be a tuple.
 private final class Paired: MessageReceiver {
   typealias Pair = (Int, Int)
-  static let calls = CalledBody<Pair, Int, Never> { Paired.sent }
+  static let calls = CalledBody<Pair, Int, Never>("sum:") { Paired.sent }
   func sum(_ pair: Pair) -> Int {
     if Paired.calls.isHooked { return CalledBody.call(pair, Paired.calls, self) }
     return pair.0 + pair.1
@@ -133,9 +133,7 @@ private final class Paired: MessageReceiver {
     Paired.calls.keeping(object, if: keeps) { object.sum(pair) }
   }
   class var methods: MethodTable {
-    MethodTable(Paired.self) {
-      CalledBodies.of(Paired.self) { unsafe Paired.calls.list("sum:", in: &$0) }
-    }
+    MethodTable(Paired.self, bodies: { unsafe Paired.calls.list(in: &$0) })
   }
 }
 

@@ -270,7 +270,7 @@ final class SwiftCallTests: XCTestCase {
 
   func testCallsAndChangesOnSeveralThreads() throws {
     let station = Station(log), hut = Hut(log), degrees = degrees
-    DispatchQueue.concurrentPerform(iterations: 4) { index in
+    DispatchQueue.concurrentPerform(iterations: 5) { index in
       for _ in 0..<200 {
         switch index {
         case 0:
@@ -278,6 +278,11 @@ final class SwiftCallTests: XCTestCase {
           hook?.remove()
         case 1:
           let hook = try? hut.hook(degrees) { original, _, number in try original(number) }
+          hook?.remove()
+        case 2:
+          let hook = try? Station.target("degrees:").hook(.instead, onError: { _ in }) {
+            try $0.proceed()
+          }
           hook?.remove()
         default:
           XCTAssertEqual(station.degrees(1), 21)

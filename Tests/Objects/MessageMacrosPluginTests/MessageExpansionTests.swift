@@ -287,8 +287,8 @@ final class MessageExpansionTests: XCTestCase {
       "@Messages(.calls) class A {\n  func add(_ a: Int, to b: [Int]) throws -> Int { a }\n}"
     ).text
     for part in [
-      "unsafe _Calls.of_add_1to_1.list(\"add:to:\", in: &bodies)",
-      "CalledBody<(Int, [Int]), Int, any Swift.Error> {", "A._sent_A_of_add_1to_1",
+      "MethodTable(A.self, bodies: { bodies in", "unsafe _Calls.of_add_1to_1.list(in: &bodies)",
+      "CalledBody<(Int, [Int]), Int, any Swift.Error>(\"add:to:\") {", "A._sent_A_of_add_1to_1",
     ] {
       XCTAssertTrue(listed.contains(part), "\(part) is not in\n\(listed)")
     }

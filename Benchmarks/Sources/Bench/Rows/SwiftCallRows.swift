@@ -102,9 +102,9 @@ enum SwiftCallRows {
     private static func _sent_Instrument_of_add_1(
       _ receiver: Instrument, _ arguments: Int32, _ keeps: Bool
     ) -> Int32 {
-      _Calls.of_add_1.keeping(receiver, if: keeps) { () -> Int32 in
-        receiver._body_Instrument_of_add_1(arguments)
-      }
+      let answer: Int32 = receiver._body_Instrument_of_add_1(arguments)
+      _Calls.of_add_1.keep(answer, of: receiver, if: keeps)
+      return answer
     }
 
     private var _stored_level: Int32 = Int32(Sums.second)
@@ -121,23 +121,25 @@ enum SwiftCallRows {
     private static func _sent_level(
       _ receiver: Instrument, _ arguments: (), _ keeps: Bool
     ) -> Int32 {
-      _Calls.of_level.keeping(receiver, if: keeps) { () -> Int32 in receiver._body_level() }
+      let answer: Int32 = receiver._body_level()
+      _Calls.of_level.keep(answer, of: receiver, if: keeps)
+      return answer
     }
 
     class var methods: MethodTable {
-      MethodTable(Instrument.self) {
-        CalledBodies.of(Instrument.self) { bodies in
-          unsafe _Calls.of_add_1.list("add:", in: &bodies)
-          unsafe _Calls.of_level.list("level", in: &bodies)
-        }
-      }
+      MethodTable(
+        Instrument.self,
+        bodies: { bodies in
+          unsafe _Calls.of_add_1.list(in: &bodies)
+          unsafe _Calls.of_level.list(in: &bodies)
+        })
     }
 
     nonisolated private enum _Calls {
-      static let of_add_1 = CalledBody<Int32, Int32, Never> {
+      static let of_add_1 = CalledBody<Int32, Int32, Never>("add:") {
         Instrument._sent_Instrument_of_add_1
       }
-      static let of_level = CalledBody<(), Int32, Never> { Instrument._sent_level }
+      static let of_level = CalledBody<(), Int32, Never>("level") { Instrument._sent_level }
     }
   }
 

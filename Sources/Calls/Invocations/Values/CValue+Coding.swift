@@ -8,6 +8,10 @@ extension CValue: Codable {
     case index, value
   }
 
+  /// How many keys there may be outside of a value, two a level: decoding recurses, and hostile data
+  /// must not overflow the stack of a thread of libdispatch, half a megabyte.
+  private static let keyLimit = 128
+
   /// Encodes the value, under the name of its case.
   ///
   /// Numbers beyond 64 bits and floating-point numbers are texts, so that any coder keeps them
@@ -57,8 +61,14 @@ extension CValue: Codable {
   /// Decodes a value.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` where there is no such value.
+  /// - Throws: `DecodingError` where there is no such value, or values nest more than 64 levels deep.
   public init(from decoder: any Decoder) throws {
+    guard decoder.codingPath.count <= Self.keyLimit else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "values nest at most \(Self.keyLimit / 2) levels deep"))
+    }
     let container = try decoder.container(keyedBy: Key.self)
     guard let key = container.allKeys.first, container.allKeys.count == 1 else {
       throw DecodingError.dataCorrupted(

@@ -1,4 +1,4 @@
-public import Invocations
+internal import Invocations
 public import Synchronization
 internal import TypeEncodings
 
@@ -7,9 +7,11 @@ internal import TypeEncodings
 ///
 /// ```swift
 /// class Weather: MessageReceiver {
-///   static let ofDegrees = CalledBody<String, Double, Never> { Weather.sentDegrees }
+///   static let ofDegrees = CalledBody<String, Double, Never>("degrees:") { Weather.sentDegrees }
 ///   static func sentDegrees(_ weather: Weather, _ city: String, _ keeps: Bool) -> Double {
-///     ofDegrees.keeping(weather, if: keeps) { weather.degreesBody(city) }
+///     let answer = weather.degreesBody(city)
+///     ofDegrees.keep(answer, of: weather, if: keeps)
+///     return answer
 ///   }
 ///   func degrees(_ city: String) -> Double {
 ///     if Weather.ofDegrees.isHooked { return CalledBody.call(city, Weather.ofDegrees, self) }
@@ -17,9 +19,7 @@ internal import TypeEncodings
 ///   }
 ///   final func degreesBody(_ city: String) -> Double { 20 }
 ///   class var methods: MethodTable {
-///     MethodTable(Weather.self) {
-///       CalledBodies.of(Weather.self) { unsafe Weather.ofDegrees.list("degrees:", in: &$0) }
-///     }
+///     MethodTable(Weather.self, bodies: { unsafe Weather.ofDegrees.list(in: &$0) })
 ///   }
 /// }
 /// ```
@@ -37,6 +37,9 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
   /// The body as messages run it.
   @usableFromInline let keepingBody: @Sendable (AnyObject, Arguments) throws -> Outcome
 
+  /// The name of the messages.
+  @usableFromInline let selector: StaticString
+
   /// Whether messages run the body on the main actor only.
   @usableFromInline let isOfMainActor: Bool
 
@@ -45,39 +48,48 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
 
   /// Creates the slot of a method that is not hooked.
   ///
-  /// - Parameter function: Returns the function that runs the body, with `keeping(_:if:_:)`.
+  /// - Parameters:
+  ///   - selector: The name of the messages.
+  ///   - function: Returns the function that runs the body, with `keep(_:of:if:)` or
+  ///     `keeping(_:if:_:)`.
   @inlinable
   @inline(__always)
   public init<Receiver: AnyObject>(
+    _ selector: StaticString,
     _ function:
       @escaping @Sendable () -> (Receiver, Arguments, Bool) throws(Failure) -> Outcome
   ) {
-    self.init(isOfMainActor: false, function)
+    self.init(selector, isOfMainActor: false, function)
   }
 
   /// Creates the slot of a method of the main actor that is not hooked.
   ///
-  /// - Parameter function: Returns the function that runs the body, with `keeping(_:if:_:)`.
+  /// - Parameters:
+  ///   - selector: The name of the messages.
+  ///   - function: Returns the function that runs the body, with `keep(_:of:if:)` or
+  ///     `keeping(_:if:_:)`.
   @inlinable
   @inline(__always)
   public init<Receiver: AnyObject>(
+    _ selector: StaticString,
     _ function:
       @escaping @Sendable () ->
       @MainActor (Receiver, Arguments, Bool) throws(Failure) ->
       Outcome
   ) {
     // Calls begin on the main actor, and messages are refused elsewhere.
-    self.init(isOfMainActor: true, function)
+    self.init(selector, isOfMainActor: true, function)
   }
 
   @inlinable
   @inline(__always)
   init<Receiver: AnyObject>(
-    isOfMainActor: Bool,
+    _ selector: StaticString, isOfMainActor: Bool,
     _ function:
       @escaping @Sendable () -> (Receiver, Arguments, Bool) throws(Failure) -> Outcome
   ) {
     slot = CallSlot()
+    self.selector = selector
     body = { receiver, arguments throws(Failure) in
       try function()(unsafe unsafeDowncast(receiver, to: Receiver.self), arguments, false)
     }
@@ -146,6 +158,22 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
       ? try called.run(receiver, arguments, word) : try called.body(receiver, arguments)
   }
 
+  /// Keeps the answer of a body that cannot throw for the call in progress: see `CallSlot.keeping`.
+  ///
+  /// - Parameters:
+  ///   - answer: What the body has answered.
+  ///   - receiver: The receiver.
+  ///   - keeps: The last argument of the function that runs the body.
+  @inlinable
+  @inline(__always)
+  public func keep(
+    _ answer: Outcome, of receiver: AnyObject, if keeps: Bool
+  ) where Failure == Never {
+    // SAFETY: all calls that ask the slot have the types of this body.
+    guard keeps, let place = unsafe slot.place(receiver) else { return }
+    unsafe place.assumingMemoryBound(to: KeptOutcome<Outcome, Failure>.self).pointee.keep(answer)
+  }
+
   /// Runs the body, and keeps its answer or error for the call in progress: see `CallSlot.keeping`.
   ///
   /// - Parameters:
@@ -184,51 +212,106 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
 
   /// Lists the method for the class's table.
   ///
-  /// - Parameters:
-  ///   - selector: The name of the messages.
-  ///   - bodies: The list.
+  /// It is so short that the compiler makes it for each list of types: with what several share, each
+  /// call of it would take more than it saves.
+  ///
+  /// - Parameter bodies: The list.
   ///
   /// ## Safety
   /// This value must be a static constant, for the method has its address.
   @unsafe
   @inlinable
   @inline(never)
-  public func list(_ selector: StaticString, in bodies: inout CalledBodies) {
+  public func list(in bodies: inout CalledBodies) {
     // SAFETY: the caller vouches for the address, which is that of no copy: there are none.
-    let address = unsafe withUnsafePointer(to: slot) { unsafe $0 }
-    unsafe bodies.methods.append(
-      Method(
-        Selector(stringLiteral: selector), bodies.owner, address, isOfMainActor, keepingBody))
+    let address = unsafe withUnsafePointer(to: self) { unsafe UnsafeRawPointer($0) }
+    unsafe bodies.add(TypedImplementation<Arguments, Outcome>.self, address)
   }
 }
 
 /// The list of a class's called bodies, for its method table.
 ///
-/// Its functions leave little code to the class: ``CalledBody/list(_:in:)`` takes a name and two
-/// addresses.
+/// Its functions leave little code to the class: ``CalledBody/list(in:)`` takes two addresses.
 public struct CalledBodies {
-  @usableFromInline let owner: AnyClass
-  @usableFromInline var methods: [Method] = []
+  private let owner: AnyClass
+  private var methods: [Method] = []
 
   /// Makes the methods of a class's bodies.
-  ///
-  /// - Parameters:
-  ///   - owner: The class.
-  ///   - list: Lists the bodies.
-  /// - Returns: The methods.
-  public static func of(
-    _ owner: AnyClass, _ list: (_ bodies: inout CalledBodies) -> Void
+  static func methods(
+    of owner: AnyClass, _ list: (_ bodies: inout CalledBodies) -> Void
   ) -> [Method] {
     var bodies = CalledBodies(owner: owner)
     list(&bodies)
     return bodies.methods
   }
+
+  /// Adds the method of a body.
+  ///
+  /// ## Safety
+  /// There must be a `CalledBody` of the types at the address, a static constant.
+  @unsafe
+  @usableFromInline
+  mutating func add(_ types: any BodyTypes.Type, _ body: UnsafeRawPointer) {
+    unsafe methods.append(types.method(of: body, owner))
+  }
+}
+
+extension MethodTable {
+  /// Creates the table of a class whose Swift calls are messages.
+  ///
+  /// - Parameters:
+  ///   - owner: The class that declares the table.
+  ///   - bodies: Lists bodies of methods.
+  public init(
+    _ owner: any MessageReceiver.Type, bodies: (_ bodies: inout CalledBodies) -> Void
+  ) {
+    self.init(owner, bodies: bodies) {}
+  }
+
+  /// Creates the table of a class whose Swift calls are messages.
+  ///
+  /// - Parameters:
+  ///   - owner: The class that declares the table.
+  ///   - bodies: Lists bodies of methods.
+  ///   - methods: The other methods.
+  public init(
+    _ owner: any MessageReceiver.Type, bodies: (_ bodies: inout CalledBodies) -> Void,
+    @MethodList _ methods: () -> [Method]
+  ) {
+    self.init(owner) {
+      CalledBodies.methods(of: owner, bodies)
+      methods()
+    }
+  }
+}
+
+/// The types of bodies: those of implementations.
+@usableFromInline
+protocol BodyTypes {
+  /// The method of a body.
+  ///
+  /// ## Safety
+  /// There must be a `CalledBody` of these types at the address, a static constant.
+  @unsafe
+  static func method(of body: UnsafeRawPointer, _ owner: AnyClass) -> Method
+}
+
+extension TypedImplementation: BodyTypes {
+  @unsafe
+  @usableFromInline
+  static func method(of body: UnsafeRawPointer, _ owner: AnyClass) -> Method {
+    // SAFETY: the caller vouches for the body, whose layout is the same for all types of errors.
+    let body = unsafe body.assumingMemoryBound(to: CalledBody<Arguments, Outcome, Never>.self)
+    return unsafe Method(
+      Selector(stringLiteral: body.pointee.selector), owner,
+      UnsafeRawPointer(body).assumingMemoryBound(to: CallSlot.self), body.pointee.isOfMainActor,
+      body.pointee.keepingBody)
+  }
 }
 
 extension Method {
   /// Creates the method of a called body.
-  @usableFromInline
-  init<Arguments, Outcome>(
+  fileprivate init<Arguments, Outcome>(
     _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
     _ isOfMainActor: Bool,
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome

@@ -30,11 +30,13 @@ extension CalledFunction {
     return effects?.throwsClause?.type?.trimmedDescription ?? "any Swift.Error"
   }
 
-  /// The declaration of what has the slot and the body; nil if that is listed otherwise.
-  var listedBody: String? {
+  /// The declaration of what has the slot and the body, for messages of a name; nil if the body is
+  /// listed otherwise.
+  func listedBody(_ selector: String) -> String? {
     guard isListedBody, let owner = made.bodyOwner, let sent = made.sent else { return nil }
     let types = [argumentsType, closureResult, failure].joined(separator: ", ")
-    return "MessageForwarding.CalledBody<\(types)> { \(owner).\(sent) }"
+    let name = Spelling.literal(selector)
+    return "MessageForwarding.CalledBody<\(types)>(\(name)) { \(owner).\(sent) }"
   }
 
   /// The comment that the compiler shows if an argument cannot be passed on; nil where that cannot be.
@@ -63,9 +65,12 @@ extension CalledFunction {
       ? ["arguments"] : parameters.indices.map { "arguments.\($0)" }
     let body = "\(marks)receiver.\(made.body)(\(values.joined(separator: ", ")))"
     let kept =
-      keepsAnswer
-      ? "\(marks)\(made.slot).keeping(receiver, if: keeps) { \(closureHead(sent: true)) \(body) }"
-      : body
+      !keepsAnswer
+      ? body
+      : isThrowing
+        ? "\(marks)\(made.slot).keeping(receiver, if: keeps) { \(closureHead(sent: true)) \(body) }"
+        // Without closures, whose code the compiler would make, and inline, for each method.
+        : "let answer: \(closureResult) = \(body)\n  \(made.slot).keep(answer, of: receiver, if: keeps)\n  return answer"
     // Only as a parameter by itself, a function must be said to escape.
     let type =
       parameters.count == 1

@@ -152,7 +152,7 @@ struct ClassReader {
       let type =
         "@Sendable (\(name)) -> \(actor)(\(spelled.joined(separator: ", ")))\(words) -> \(result)"
       kind =
-        called?.listedBody.map { .body($0, isIsolated: isolation != nil) }
+        called?.listedBody(selector).map { .body($0, isIsolated: isolation != nil) }
         ?? .reference(reference, type: type, isolation: isolation)
     }
     let name =

@@ -10,9 +10,7 @@ struct MessagesText {
     // The compiler shows the comment if there is nothing to override.
     """
     \(messages.superclass.map { "// If \($0) is no class with messages, write TypedMessageReceiver after it.\n" } ?? "")\(messages.tableModifiers) var methods: MessageForwarding.MethodTable {
-      MessageForwarding.MethodTable(\(messages.name).self) {
-    \(entries.map { "    \($0)" }.joined(separator: "\n"))
-      }
+      MessageForwarding.MethodTable(\(messages.name).self\(bodies))\(entries)
     }
     """
   }
@@ -53,16 +51,19 @@ struct MessagesText {
     return ".init(\(Spelling.literal(method.selector)))"
   }
 
-  /// The entries of the table: those of bodies first, in one list, for which less code is made.
-  private var entries: [String] {
+  /// The argument that lists the bodies of the table; empty if there are none.
+  private var bodies: String {
     let bodies = messages.methods.compactMap { method in
       guard case .body = method.kind, let slot = method.slot else { return nil as String? }
-      let selector = Spelling.literal(method.selector)
-      return "      unsafe _Calls.\(slot).list(\(selector), in: &bodies)\n"
+      return "    unsafe _Calls.\(slot).list(in: &bodies)\n"
     }
-    let list = "MessageForwarding.CalledBodies.of(\(messages.name).self) { bodies in"
-    return (bodies.isEmpty ? [] : ["\(list)\n\(bodies.joined())    }"])
-      + messages.methods.compactMap(entry)
+    return bodies.isEmpty ? "" : ", bodies: { bodies in\n\(bodies.joined())  }"
+  }
+
+  /// The other entries of the table, for each of which more code is made.
+  private var entries: String {
+    let entries = messages.methods.compactMap(entry).map { "    \($0)\n" }
+    return entries.isEmpty ? "" : " {\n\(entries.joined())  }"
   }
 
   /// The entry of a method in the table.

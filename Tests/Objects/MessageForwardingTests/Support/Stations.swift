@@ -24,8 +24,8 @@ struct OutOfOrder: Error, Equatable {}
 /// writes it.
 class Station: MessageReceiver, @unchecked Sendable {
   enum Calls {
-    static let degrees = CalledBody<Int, Double, Never> { Station.sentDegrees }
-    static let check = CalledBody<Int, Int, OutOfOrder> { Station.sentCheck }
+    static let degrees = CalledBody<Int, Double, Never>("degrees:") { Station.sentDegrees }
+    static let check = CalledBody<Int, Int, OutOfOrder>("check:") { Station.sentCheck }
     static let reset = CallSlot()
     static let load = CallSlot()
     static let units = CallSlot()
@@ -41,7 +41,9 @@ class Station: MessageReceiver, @unchecked Sendable {
     return bodyOfDegrees(number)
   }
   private static func sentDegrees(_ station: Station, _ number: Int, _ keeps: Bool) -> Double {
-    Calls.degrees.keeping(station, if: keeps) { station.bodyOfDegrees(number) }
+    let answer = station.bodyOfDegrees(number)
+    Calls.degrees.keep(answer, of: station, if: keeps)
+    return answer
   }
   private func bodyOfDegrees(_ number: Int) -> Double {
     log.note("Station")
@@ -110,11 +112,13 @@ class Station: MessageReceiver, @unchecked Sendable {
   private static func bodyOfUnits() -> String { "C" }
 
   class var methods: MethodTable {
-    MethodTable(Station.self) {
-      CalledBodies.of(Station.self) { bodies in
-        unsafe Calls.degrees.list("degrees:", in: &bodies)
-        unsafe Calls.check.list("check:", in: &bodies)
+    MethodTable(
+      Station.self,
+      bodies: { bodies in
+        unsafe Calls.degrees.list(in: &bodies)
+        unsafe Calls.check.list(in: &bodies)
       }
+    ) {
       Method("reset") { (self: Station) -> Void in
         Calls.reset.keeping(self) { self.bodyOfReset() }
       }.called { Calls.reset.set($0) }
@@ -141,7 +145,7 @@ class Hut: Station, @unchecked Sendable {}
 /// It overrides a method, and calls the inherited one.
 class Tower: Hut, @unchecked Sendable {
   enum TowerCalls {
-    static let degrees = CalledBody<Int, Double, Never> { Tower.sentDegrees }
+    static let degrees = CalledBody<Int, Double, Never>("degrees:") { Tower.sentDegrees }
   }
 
   override func degrees(_ number: Int) -> Double {
@@ -157,9 +161,7 @@ class Tower: Hut, @unchecked Sendable {
   }
 
   override class var methods: MethodTable {
-    MethodTable(Tower.self) {
-      CalledBodies.of(Tower.self) { unsafe TowerCalls.degrees.list("degrees:", in: &$0) }
-    }
+    MethodTable(Tower.self, bodies: { unsafe TowerCalls.degrees.list(in: &$0) })
   }
 }
 
