@@ -51,6 +51,12 @@ final class TracedProgramTests: XCTestCase {
       ],
       refused: [#"^[\d. ]*\d{3,}\.\d+ +main on"#, "what has not finished"]),
     Row(
+      program: "busyactor.swift",
+      expected: [
+        #"^5 +1\d{3}\.\d+ +\d\d +[\d.]+ +4 +[\d.]+ +[\d.]+ +[1-4] +Hot 0x[0-9a-f]+$"#,
+        #"^Hot 0x[0-9a-f]+ was busy for \d\d % of the trace; up to [1-4] tasks? waited$"#,
+      ]),
+    Row(
       program: "leaks.swift",
       expected: [
         #"^[\d.]+ +300 +schedule › closure #1 +not begun on com\.example\.paused +sent by schedule$"#,

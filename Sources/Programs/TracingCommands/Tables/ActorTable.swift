@@ -37,4 +37,16 @@ enum ActorTable {
     let others = max(busy.count - rowLimit, 0) + otherCount
     return table.text(style: style) + (others > 0 ? "and \(others.of("other actor"))\n" : "")
   }
+
+  /// A sentence on the actor on which tasks ran longest, if that was half of the trace or more, and
+  /// others waited; empty without one.
+  static func busiest(
+    _ loads: [(actor: TracedActor, load: ActorLoad)], share: (UInt64) -> Int
+  ) -> String {
+    guard let (actor, load) = loads.max(by: { $0.load.runs.total < $1.load.runs.total }),
+      (50...100).contains(share(load.runs.total)), load.deepest > 0
+    else { return "" }
+    return "\(actor) was busy for \(share(load.runs.total)) % of the trace; up to "
+      + "\(load.deepest.of("task")) waited\n"
+  }
 }

@@ -63,6 +63,12 @@ struct TraceTables {
     }
   }
 
+  /// A sentence on the actor on which tasks ran longest; empty if that was less than half of the
+  /// trace.
+  func busiest(_ loads: [(actor: TracedActor, load: ActorLoad)]) -> String {
+    ActorTable.busiest(loads, share: share)
+  }
+
   /// A sentence on the serial queue that ran the most, if that was half of the trace or more; empty
   /// if none did.
   func busiest(

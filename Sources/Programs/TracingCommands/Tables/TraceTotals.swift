@@ -88,7 +88,7 @@ final class TraceTotals: TraceSink {
       tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", locations, style),
       LongestTable.text(state.longestRuns, "what ran longest", locations, style),
-      tables.busiest(state.queues.all, loads),
+      tables.busiest(state.queues.all, loads) + tables.busiest(actors.0),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
