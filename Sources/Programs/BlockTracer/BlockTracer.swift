@@ -2,8 +2,6 @@ internal import BlockHooks
 internal import CBlockTracer
 internal import CallTracing
 private import Glibc
-private import Invocations
-internal import QueueTracing
 internal import SymbolInterposing
 
 /// The entry point of the library that `hook-demo trace` and `interpose` preload into programs.
@@ -23,30 +21,13 @@ public func blockTracerStart() {
   let isTraced = TraceDirectory.isCollected(settings.directory)
   if !settings.followsPrograms || !isTraced { leaveEnvironment() }
   guard isTraced else { return }
-  let isFirst = isFirstProgram(settings.directory)
-  do {
-    let stream = try TraceStreamWriter(
-      directory: settings.directory, capacity: settings.capacity)
-    // The trace is never removed: it ends with the process.
-    var options = TraceOptions()
-    if !settings.recordsValues { options.valueByteLimit = 0 }
-    let tracer = Tracer(stream, options: options)
-    if !(settings.swiftCalls + settings.swiftDurations).isEmpty {
-      countSwiftCalls(settings, isFirst: isFirst, tracer, stream)
+  do throws(TraceError) {
+    guard !settings.startsIdle else {
+      return try TraceSwitch.listen(in: settings.directory, SwitchedTrace(settings))
     }
-    do throws(InterposingError) {
-      try ImportedFunction.together { () throws(InterposingError) in
-        if settings.tracesBlocks { try traceBlocks(with: tracer, settings) }
-        for function in TracedFunction.all(of: settings) {
-          do throws(InterposingError) { try function.trace(with: tracer, settings) } catch {
-            refuse(error, function, isFirst: isFirst, tracer, stream, settings)
-          }
-        }
-        if settings.tracesLoops { traceLoops(with: tracer, settings) }
-      }
-    } catch {
-      refuse(error, endsProgram: isFirst, stream)
-    }
+    let trace = try ProgramTrace(settings, mayEndProgram: isFirstProgram(settings.directory))
+    trace.countSwiftCalls()
+    trace.start()
   } catch {
     report("\(error)")
   }
@@ -61,109 +42,6 @@ private func isFirstProgram(_ directory: String) -> Bool {
   return true
 }
 
-/// Reports to the tracing command why nothing can be traced.
-private func refuse(
-  _ error: InterposingError, endsProgram: Bool, _ stream: TraceStreamWriter
-) {
-  stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
-  if endsProgram { _exit(127) }
-}
-
-/// Counts calls of Swift functions, and times them.
-///
-/// If the command started this program, and it is the one that has the functions, it ends before it
-/// begins where there are none. Others need not have them.
-private func countSwiftCalls(
-  _ settings: TraceSettings, isFirst: Bool, _ tracer: Tracer, _ stream: TraceStreamWriter
-) {
-  do throws(SwiftCalls.Refusal) {
-    try SwiftCalls.count(settings, tracer)
-  } catch {
-    guard isFirst, Newcomers.isSwiftProgram || !Newcomers.arePossible(settings.followsPrograms)
-    else { return }
-    stream.refuse(TraceRefusal(code: error.code, message: error.message, endsProgram: true))
-    _exit(127)
-  }
-}
-
-/// Reports to the tracing command why a function cannot be traced.
-///
-/// If the command started this program and the error cannot be resolved, the program ends before it
-/// begins. Otherwise tracing is tried again whenever objects are loaded.
-private func refuse(
-  _ error: InterposingError, _ function: TracedFunction, isFirst: Bool, _ tracer: Tracer,
-  _ stream: TraceStreamWriter, _ settings: TraceSettings
-) {
-  // A library that is loaded without the function will not get it later.
-  let mayBeLoaded =
-    error.code == .libraryNotFound
-    || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
-  let endsProgram =
-    isFirst && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
-  refuse(error, endsProgram: endsProgram, stream)
-  guard mayBeLoaded else { return }
-  ImportedFunction.whenObjectsAreLoaded {
-    do throws(InterposingError) { try function.trace(with: tracer, settings) } catch {
-      stream.refuse(TraceRefusal(error, endsProgram: false))
-      return false
-    }
-    stream.accept()
-    return true
-  }
-}
-
-extension TraceRefusal {
-  fileprivate init(_ error: InterposingError, endsProgram: Bool) {
-    self.init(code: error.code.rawValue, message: error.message, endsProgram: endsProgram)
-  }
-}
-
-private func traceBlocks(
-  with tracer: Tracer, _ settings: TraceSettings
-) throws(InterposingError) {
-  let filter = BlockFilter(settings)
-  _ = try QueueTrace.begin(
-    with: tracer, matching: filter, callerCount: settings.callerCount)
-  _ = try EveryBlock(matching: filter).install(.tracing(with: tracer))
-}
-
-/// Traces the waits of event loops, but for that of libdispatch's own.
-private func traceLoops(with tracer: Tracer, _ settings: TraceSettings) {
-  let images = ImageFilter(exclude: ["libdispatch.so*"], excludesOwnImage: true)
-  // Those that the command names itself are traced already; what is not there, no loop calls.
-  for name in LoopWaits.names.sorted()
-  where !settings.functions.contains(where: { $0.hasPrefix("\(name)=") }) {
-    try? ImportedFunction(name, in: images)
-      .trace(with: tracer, callerCount: settings.callerCount, as: .wait)
-  }
-}
-
-/// A C function whose calls are traced.
-private struct TracedFunction: Sendable {
-  let name: String
-  let signature: String
-
-  /// The functions that the command names.
-  static func all(of settings: TraceSettings) -> [TracedFunction] {
-    settings.functions.map { function in
-      let parts = function.split(separator: "=", maxSplits: 1)
-      return TracedFunction(
-        name: String(parts.first ?? ""), signature: parts.count > 1 ? String(parts[1]) : "")
-    }
-  }
-
-  func trace(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) {
-    // The command's user vouches for the signature.
-    let imported = try ImportedFunction(
-      name, library: settings.library, interface: CallInterface.hooked(name, signature),
-      in: ImageFilter(
-        include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
-    // The fault first: if the function cannot have it, nothing is installed.
-    if let fault = settings.fault { try imported.install(fault.definition(recordedBy: tracer)) }
-    try imported.trace(with: tracer, callerCount: settings.callerCount)
-  }
-}
-
 /// Removes this library, which comes first, from the environment of programs that are started from
 /// now on.
 private func leaveEnvironment() {
@@ -175,22 +53,10 @@ private func leaveEnvironment() {
   unsafe unsetenv(TraceSettings.variable)
 }
 
-private func report(_ message: String) {
+func report(_ message: String) {
   let line = Array("hook-demo: process \(getpid()) is not traced: \(message)\n".utf8)
   // SAFETY: the buffer has the length that is passed to `write`.
   _ = unsafe write(STDERR_FILENO, line, line.count)
-}
-
-extension BlockFilter {
-  fileprivate init(_ settings: TraceSettings) {
-    self.init()
-    images.include = settings.images
-    images.exclude += settings.excludedImages
-    symbols = settings.symbols
-    excludedSymbols = settings.excludedSymbols
-    signatures = settings.signatures
-    queues = settings.queues
-  }
 }
 
 /// Libraries and programs that may bring a function which the program and its libraries lack.

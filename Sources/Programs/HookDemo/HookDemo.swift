@@ -6,7 +6,7 @@ import CommandOptionsAndResults
 import TracingCommands
 
 /// The command line: `tour`, `hook`, `delay`, `observe`, `forward`, `trace`,
-/// `interpose`, `compare`, `encoding`, `signature` and `call`.
+/// `tell`, `interpose`, `compare`, `encoding`, `signature` and `call`.
 @main
 struct HookDemo: ParsableCommand {
   /// The package's version, with `-dev` before its release.
@@ -29,6 +29,7 @@ struct HookDemo: ParsableCommand {
         hook-demo observe                         observers of objects that change
         hook-demo forward                         messages, delegates and proxies
         hook-demo trace -- ./server --port 80     the block calls of a program
+        hook-demo tell 4711 unfinished            what waits in a traced process
         hook-demo interpose - getenv '*r*' -- ls  its calls of any C function
         hook-demo compare old.jsonl new.jsonl     two traces: what became slower
         hook-demo encoding '{CGPoint="x"d"y"d}'   the layout of one type
@@ -51,7 +52,8 @@ struct HookDemo: ParsableCommand {
     subcommands: [
       TourCommand.self, HookCommand.self, EncodingCommand.self, SignatureCommand.self,
       CallCommand.self, DelayCommand.self, ObserveCommand.self, ForwardCommand.self,
-      TraceCommand.self, InterposeCommand.self, CompareCommand.self, CallWorkerCommand.self,
+      TraceCommand.self, TellCommand.self, InterposeCommand.self, CompareCommand.self,
+      CallWorkerCommand.self,
     ],
     defaultSubcommand: TourCommand.self)
 

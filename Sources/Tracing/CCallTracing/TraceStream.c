@@ -148,7 +148,8 @@ int cbr_trace_stream_open(struct cbr_trace_stream *stream, const char *path) {
 bool cbr_trace_stream_has_writer(const char *path) {
   OWN_CALLS;
   int file = open_stream(path);
-  if (file < 0) return errno != ENOENT;
+  // The last one is of a socket.
+  if (file < 0) return errno != ENOENT && errno != ENXIO;
   bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0;
   close(file);
   return is_locked;

@@ -1,4 +1,4 @@
-internal import BlockHooks
+package import BlockHooks
 package import CallTracing
 package import SymbolInterposing
 
@@ -9,14 +9,18 @@ extension ImportedFunction {
   ///   - tracer: Receives the calls; it is retained until the process ends.
   ///   - callerCount: How many callers are recorded of each call, at most 32.
   ///   - kind: What its calls are.
+  /// - Returns: The hook.
   /// - Throws: As `install(.tracing(with:))`.
+  @discardableResult
   package func trace(
     with tracer: Tracer, callerCount: Int, as kind: TraceRecord.Kind = .call
-  ) throws(InterposingError) {
-    try install(.tracing(with: tracer, kind, callers: .ofInterposed(count: callerCount)))
+  ) throws(InterposingError) -> Hook {
+    let hook = try install(
+      .tracing(with: tracer, kind, callers: .ofInterposed(count: callerCount)))
     _ = UnloadingWatch.shared.add {
       tracer.forgetUnloadedCode()
       CallerSearch.forgetCallers()
     }
+    return hook
   }
 }

@@ -18,6 +18,8 @@ final class HeaderOwnerTests: XCTestCase {
       "CLoadedImages", "CObjectLifetimes", "CObservationBridge", "CQueueTracing",
       "CSymbolInterposing",
     ],
+    // Forks wait while a trace is started or stopped.
+    "CBlockRuntimeThreads.ForkGate": ["CCallTracing"],
     // What one thread orders for all others.
     "CBlockRuntimeThreads.Barriers": [
       "BlockABI", "CBlockABI", "CInvocations", "CSymbolInterposing", "Invocations",

@@ -7,7 +7,7 @@ final class UsageTests: XCTestCase {
     ["encoding"], ["signature"], ["encoding", "i", "i"], ["encoding", "-x"],
     ["encoding", "--bogus", "i"], ["signature", "--offset", "v"], ["bogus"], ["tour", "bogus"],
     ["tour", "--bogus"], ["--bogus"], ["call"], ["call", "--bogus"], ["call", "--fixed", "x"],
-    ["call", "--fixed"], ["call", "--batch"], ["help", "nope"],
+    ["call", "--fixed"], ["call", "--batch"], ["help", "nope"], ["tell"], ["tell", "1", "bogus"],
   ]
 
   func testWrongUsageExitsWith64AndExplainsOnStandardError() throws {
@@ -61,7 +61,7 @@ final class UsageTests: XCTestCase {
     let commands = overview.components(separatedBy: "SUBCOMMANDS:\n").last?
       .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .compactMap { $0.split(separator: " ").first.map(String.init) }.dropLast()
-    XCTAssertEqual(commands?.count, 11)
+    XCTAssertEqual(commands?.count, 12)
     for command in [[]] + (commands ?? []).map({ [$0] }) {
       let help = try CommandLineTool.run(command + ["--help"]).output
       let examples = help.components(separatedBy: "EXAMPLES\n").last?

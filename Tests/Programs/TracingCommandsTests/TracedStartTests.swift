@@ -23,7 +23,7 @@ final class TracedStartTests: XCTestCase {
       if (fork() != 0) return 0;
       alarm(60);
       // Who waits for the program does not wait for this process.
-      for (int file = 0; file < 100; file++) close(file);
+      for (int file = 0; file < 1024; file++) close(file);
       char byte;
       while (read(open(words[1], O_RDONLY), &byte, 1) > 0) {}
       dup2(open(words[2], O_WRONLY), STDOUT_FILENO);

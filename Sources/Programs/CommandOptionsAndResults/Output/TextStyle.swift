@@ -22,6 +22,11 @@ package struct TextStyle {
     isColoured = canRewriteLine && !isForbidden
   }
 
+  private init() { (isColoured, isForTerminal, canRewriteLine) = (false, false, false) }
+
+  /// The style of text for other processes.
+  package static var plain: TextStyle { TextStyle() }
+
   /// The style for results.
   package static var forStandardOutput: TextStyle { TextStyle(for: STDOUT_FILENO) }
 

@@ -39,6 +39,7 @@ package struct TraceCommand: ParsableCommand {
         hook-demo trace --quiet --swift-calls 'Shop.*' -- ./server
         hook-demo trace --swift-durations 'Shop.Cart.*' -- ./server
         hook-demo trace --quiet --task 'request*' -- ./server
+        hook-demo trace --start-idle --html calls.html -- ./server   see tell
         hook-demo trace --quiet --loops --function 'SSL_read=i^v^vi' -- ./server
         hook-demo trace --stacks 8 --no-values --json calls.json -- ./server
 
@@ -59,11 +60,12 @@ package struct TraceCommand: ParsableCommand {
           hook-demo trace --count -- ./server & sleep 60; kill -TERM $!
 
       WHAT HANGS
-        QUIT to hook-demo prints a table of what has not finished, and the program goes on: tasks that \
+        hook-demo tell prints a table of what has not finished, from another terminal, and so does \
+      hook-demo itself at QUIT; the program goes on: tasks that \
       are suspended, with what they await as far as that is seen, blocks that have not begun, waits \
       and calls. The same table comes at the end, if anything is left then; of a program that exits \
       without the calls that still run.
-          kill -QUIT $(pgrep hook-demo)
+          hook-demo tell $(pgrep -ox server) unfinished
 
       C FUNCTIONS
         Their calls are in the same timeline: those from one object to another, by an import. 600 \
@@ -172,6 +174,10 @@ package struct TraceCommand: ParsableCommand {
     try tracing.validate(
       program, command: "trace",
       lines: filters + function.filter { !CDeclaration.isWritten($0) } + swiftPatterns)
+    guard !tracing.startIdle || swiftPatterns.isEmpty else {
+      throw ValidationError(
+        "--swift-calls and --swift-durations count from the beginning: leave --start-idle out")
+    }
     guard (1...32).contains(stacks) else {
       throw ValidationError("--stacks takes a number of callers from 1 to 32")
     }

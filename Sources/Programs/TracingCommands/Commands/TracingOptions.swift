@@ -78,6 +78,15 @@ struct TracingOptions: ParsableArguments {
       valueName: "time"))
   var mainBlocked: TimeLimit?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Trace nothing until it is started: hook-demo tell PID start.",
+      discussion: """
+        Until then, and when it is stopped, no call of the program leads to the tracer: it may stay in \
+        a deployment. The tables that tell reports need no option.
+        """))
+  var startIdle = false
+
   @Flag(name: .shortAndLong, help: "Print no line for each call.")
   var quiet = false
 
@@ -145,7 +154,7 @@ struct TracingOptions: ParsableArguments {
   ) throws(Failure) -> TracedProcess.End {
     let library = try TracerLibrary()
     try ProgramRuntime.check(inspection, with: library)
-    let totals = summary || count || tables != nil ? TraceTotals() : nil
+    let totals = summary || count || tables != nil || startIdle ? TraceTotals() : nil
     var outputs = Outputs()
     let document = try outputs.open(tables)
     let zero = WallClock.atZero
@@ -182,6 +191,7 @@ struct TracingOptions: ParsableArguments {
     defer { directory.remove() }
     var settings = TraceSettings(directory: directory.path)
     settings.capacity = buffer << 20
+    settings.startsIdle = startIdle
     settings.followsPrograms = !noFollow
     settings.recordsValues = !noValues
     set(&settings)
@@ -191,23 +201,16 @@ struct TracingOptions: ParsableArguments {
     if let requests { sinks.append(requests) }
     let loops = settings.tracesLoops ? LoopTable() : nil
     if let loops { sinks.append(loops) }
-    let run = TraceRun(
-      inspection, in: directory, sinks: sinks, capacity: settings.capacity, subject, locations)
-    let begin = ClockReading.monotonic.nanoseconds
+    let run = try TraceRun(
+      inspection, in: directory, sinks: sinks, settings, subject, totals, by: sort, locations)
     let end = try run.run(words: words, settings, library)
     if let failure = run.failure(end) { throw failure }
     let unfinished = run.unfinished(end)
-    if let totals {
-      let time = TraceRun.Time(
-        unix: zero &+ begin, duration: ClockReading.monotonic.nanoseconds &- begin,
-        cost: TraceCost(measuredIn: directory.path))
-      if summary || count { StandardError.write(run.tables(totals, time, by: sort)) }
-      if let document, !document.write(Array(run.document(totals, unfinished, time, by: sort).utf8))
-      {
-        StandardError.say("the tables could not be written")
-      }
+    if summary || count { StandardError.write(run.tables(.forStandardError)) }
+    if let document, !document.write(Array(run.document(unfinished).utf8)) {
+      StandardError.say("the tables could not be written")
     }
-    StandardError.write(run.countedCalls(by: sort))
+    StandardError.write(run.countedCalls(.forStandardError))
     StandardError.write(UnfinishedTable.text(unfinished, locations, .forStandardError))
     if let requests { StandardError.write(requests.text(.forStandardError)) }
     if let loops { StandardError.write(loops.text(.forStandardError)) }

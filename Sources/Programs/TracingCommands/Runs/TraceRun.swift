@@ -4,12 +4,29 @@ import CommandOptionsAndResults
 import Glibc
 
 /// One run of a traced program, from its start to the report on its end.
-struct TraceRun {
+final class TraceRun {
   private let program: ProgramInspection
+  private let directory: TraceDirectory
   private let collector: TraceCollector
   private let sinks: [any TraceSink]
   private let subject: TraceRunSubject
   private let locations: CodeLocations
+
+  /// The totals of the tables, and how these are sorted; nil if there are no tables.
+  private let totals: TraceTotals?
+  private let order: TableOrder
+
+  /// When the run began, by `CLOCK_MONOTONIC`.
+  private let begin = ClockReading.monotonic.nanoseconds
+
+  /// Takes what `hook-demo tell` asks; nil where that is not possible.
+  private let tell: TellServer?
+
+  /// The request that is not answered yet.
+  private var asked: TellServer.Asked?
+
+  /// The switch of a run that begins idle; nil for one that is traced from its beginning.
+  private let control: RunSwitch?
 
   /// When a run began, in nanoseconds since 1970, how long it took, and what tracing took of that.
   struct Time {
@@ -24,19 +41,39 @@ struct TraceRun {
   ///   - program: The program to run.
   ///   - directory: The directory of the run.
   ///   - sinks: The receivers of the calls.
-  ///   - capacity: How much each traced process may have in memory, in bytes.
+  ///   - settings: The settings for the library in the program.
   ///   - subject: The calls that are traced.
+  ///   - totals: The totals for tables, one of the sinks; nil for no tables.
+  ///   - order: How tables are sorted.
   ///   - locations: Where code was written.
+  /// - Throws: `outputUnavailable`, if the run is to begin idle.
   init(
     _ program: ProgramInspection, in directory: TraceDirectory, sinks: [any TraceSink],
-    capacity: Int, _ subject: TraceRunSubject, _ locations: CodeLocations
-  ) {
+    _ settings: TraceSettings, _ subject: TraceRunSubject, _ totals: TraceTotals?,
+    by order: TableOrder, _ locations: CodeLocations
+  ) throws(Failure) {
     self.locations = locations
     self.program = program
+    self.directory = directory
     self.sinks = sinks
     self.subject = subject
+    self.totals = totals
+    self.order = order
     collector = TraceCollector(
-      directory: directory.path, sinks: sinks, capacity: capacity)
+      directory: directory.path, sinks: sinks, capacity: settings.capacity)
+    tell = TellServer(in: directory)
+    guard settings.startsIdle else {
+      control = nil
+      return
+    }
+    guard tell != nil else {
+      throw Failure(
+        code: "outputUnavailable",
+        message: "no socket can be made in \(directory.path), by which hook-demo tell would start "
+          + "the trace; set TMPDIR to where one can")
+    }
+    control = RunSwitch(
+      try Failure.catching { try TraceSwitch(of: directory) }, collector)
   }
 
   /// Runs the program, and passes its calls to the sinks as they arrive.
@@ -61,6 +98,10 @@ struct TraceRun {
     var process = try TracedProcess(
       path: program.path, words: words,
       environment: ProcessEnvironment.changed(variables))
+    if control != nil {
+      StandardError.say("nothing is traced until: hook-demo tell \(process.number) start")
+    }
+    defer { tell?.end() }
     var isWaiting = false
     while true {
       let hasMore = collector.collect()
@@ -69,14 +110,61 @@ struct TraceRun {
         StandardError.say(
           "\(refusal.message) (\(program.path) goes on; what it loads or starts is looked at)")
       }
-      if let end = process.wait(milliseconds: hasMore ? 0 : 10) {
+      serve(hasMore: hasMore)
+      if let end = process.wait(milliseconds: hasMore ? 0 : pause) {
         collector.finish()
+        asked?.answer { () throws(Failure) in throw TellTarget.ended }
         return end
       }
       if process.isReportWanted {
         let text = UnfinishedTable.text(unfinished(nil), locations, .forStandardError)
         StandardError.write(text.isEmpty ? "hook-demo: nothing waits or runs\n" : text)
       }
+    }
+  }
+
+  /// How long to wait between two looks at the streams, in milliseconds: while nothing is traced,
+  /// only requests and programs are awaited.
+  private var pause: Int { control?.isIdle == true ? 100 : 10 }
+
+  /// Goes on with the request that is not answered yet, or takes the next one.
+  private func serve(hasMore: Bool) {
+    let now = ClockReading.monotonic.nanoseconds
+    if asked == nil {
+      guard let next = tell?.next() else { return }
+      asked = next
+      control?.begin(next.request.verb, at: now)
+    }
+    guard control?.step(hasMore: hasMore, at: now) != false, let asked else { return }
+    asked.answer { () throws(Failure) in try answer(to: asked.request, at: now) }
+    self.asked = nil
+  }
+
+  private func answer(to request: TellRequest, at now: UInt64) throws(Failure) -> String {
+    switch request.verb {
+    case .start, .stop:
+      guard let control else {
+        throw Failure(
+          code: "alwaysTraced",
+          message: "this trace goes on from the program's start to its end; begin one by hook-demo "
+            + "trace --start-idle to start and stop it")
+      }
+      return request.isJSON ? control.document(at: now).text + "\n" : control.text(at: now)
+    case .report:
+      guard totals != nil else {
+        throw Failure(
+          code: "noTables",
+          message: "this trace has no tables; begin it with --summary, --count, --tables or "
+            + "--start-idle")
+      }
+      if request.isJSON { return document(unfinished(nil)) }
+      let text = tables(.plain) + countedCalls(.plain)
+      return text.isEmpty ? "nothing was traced so far\n" : text
+    case .unfinished:
+      let rows = unfinished(nil)
+      if request.isJSON { return TableDocument.unfinished(rows, locations).text + "\n" }
+      let text = UnfinishedTable.text(rows, locations, .plain)
+      return text.isEmpty ? "nothing waits or runs\n" : text
     }
   }
 
@@ -91,6 +179,7 @@ struct TraceRun {
 
   /// The failure if no process could be traced; nil if one was, even if it made no calls.
   func failure(_ end: TracedProcess.End) -> Failure? {
+    if let control, control.hasListeners { return nil }
     let refusals = collector.refusals
     let programCount = collector.counts.programs
     guard refusals.count == programCount else { return nil }
@@ -110,9 +199,18 @@ struct TraceRun {
       code: refusal.code, message: "\(refusal.message)\(mark) \(program.path) \(ending)")
   }
 
-  /// The tables of the run, with what the trace cost.
-  func tables(_ totals: TraceTotals, _ time: Time, by order: TableOrder) -> String {
-    let style = TextStyle.forStandardError
+  /// When the run began, how long it was traced so far, and what that took.
+  private var time: Time {
+    let now = ClockReading.monotonic.nanoseconds
+    return Time(
+      unix: WallClock.atZero &+ begin, duration: control?.duration(at: now) ?? now &- begin,
+      cost: TraceCost(measuredIn: directory.path))
+  }
+
+  /// The tables of the run so far, with what the trace cost.
+  func tables(_ style: TextStyle) -> String {
+    guard let totals else { return "" }
+    let time = time
     let tables = totals.tables(
       by: order, queueLoads: collector.queueLoads,
       actorLoads: (collector.actorLoads, collector.otherActorCount),
@@ -122,15 +220,14 @@ struct TraceRun {
   }
 
   /// The table of the Swift functions whose calls were counted.
-  func countedCalls(by order: TableOrder) -> String {
-    SwiftCallTable.text(collector.countedCalls, by: order, .forStandardError)
+  func countedCalls(_ style: TextStyle) -> String {
+    SwiftCallTable.text(collector.countedCalls, by: order, style)
   }
 
   /// The tables of the run as a JSON document.
-  func document(
-    _ totals: TraceTotals, _ unfinished: UnfinishedRows, _ time: Time, by order: TableOrder
-  ) -> String {
-    let counts = collector.counts
+  func document(_ unfinished: UnfinishedRows) -> String {
+    guard let totals else { return "" }
+    let (counts, time) = (collector.counts, time)
     return TableDocument(
       run: TableDocument.Run(
         calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
@@ -205,10 +302,13 @@ struct TraceRun {
     if lost > 0 { remarks.append("\(lost.of("call")) could not be written") }
     remarks += collector.errors.map(\.message)
     if let remark = locations.remark { remarks.append(remark) }
-    if case .blocks = subject {
+    if case .blocks = subject, control?.hasStarted != false {
       remarks += Set(collector.refusals.map { "not traced: \($0.message)" }).sorted()
     }
-    if case .blocks(_, _, let patterns) = subject, !patterns.isEmpty, collector.countedCalls.isEmpty
+    if let control, !control.hasStarted {
+      remarks.append("nothing was traced: hook-demo tell was not asked to start")
+    } else if case .blocks(_, _, let patterns) = subject, !patterns.isEmpty,
+      collector.countedCalls.isEmpty
     {
       remarks.append(
         "no call of \(patterns.joined(separator: ", ")) was counted: the program called none, or "

@@ -67,8 +67,17 @@ struct TableDocument {
       ("tasks", tasks),
       ("longestWaits", records(totals.longestWaits)),
       ("longestRuns", records(totals.longestRuns)),
-      ("unfinished", .array(unfinished.all.map(self.unfinished))),
+      ("unfinished", Self.rows(unfinished, locations)),
     ]).text + "\n"
+  }
+
+  /// What has not finished, alone.
+  static func unfinished(_ rows: UnfinishedRows, _ locations: CodeLocations) -> JSONValue {
+    .object([("version", .integer(version)), ("unfinished", self.rows(rows, locations))])
+  }
+
+  private static func rows(_ rows: UnfinishedRows, _ locations: CodeLocations) -> JSONValue {
+    .array(rows.all.map { unfinished($0, locations) })
   }
 
   private func isFunction(_ name: TracedName) -> Bool {
@@ -126,7 +135,7 @@ struct TableDocument {
             ("function", .string(wait.function)),
             ("queue", wait.queue.isEmpty ? .null : .string(wait.queue)),
             ("caller", wait.caller.isEmpty ? .null : .string(wait.caller)),
-          ] + members(of: totals.place.value)
+          ] + Self.members(of: totals.place.value, locations)
         return .object(members + Self.durations(totals.durations))
       })
   }
@@ -172,11 +181,13 @@ struct TableDocument {
       })
   }
 
-  private func unfinished(_ row: UnfinishedRows.Row) -> JSONValue {
+  private static func unfinished(
+    _ row: UnfinishedRows.Row, _ locations: CodeLocations
+  ) -> JSONValue {
     let record = row.record
     return .object(
-      members(of: TracedName(record.subject)) + [
-        ("count", .integer(row.count)), ("for", Self.number(row.nanoseconds)),
+      members(of: TracedName(record.subject), locations) + [
+        ("count", .integer(row.count)), ("for", number(row.nanoseconds)),
         ("state", .string(record.state)),
         ("suspension", .optional(record.suspension?.name)),
         ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
@@ -184,7 +195,7 @@ struct TableDocument {
         ("in", .optional(row.outer.map { TracedName($0.subject).short })),
         ("from", record.source.isEmpty ? .null : .string(record.source)),
         ("behind", .optional(record.obstacle?.longest.shortName)),
-      ] + Self.members(of: record.task) + Self.waits(of: row))
+      ] + members(of: record.task) + waits(of: row))
   }
 
   private static func waits(of row: UnfinishedRows.Row) -> [JSONValue.Member] {
@@ -201,13 +212,21 @@ struct TableDocument {
   }
 
   private func members(of name: TracedName) -> [JSONValue.Member] {
+    Self.members(of: name, locations)
+  }
+
+  private static func members(
+    of name: TracedName, _ locations: CodeLocations
+  ) -> [JSONValue.Member] {
     [
       ("name", .string(name.title)), ("shortName", .string(name.short)),
       ("image", .optional(name.image)), ("signature", .string(name.signature)),
-    ] + members(of: name.place)
+    ] + members(of: name.place, locations)
   }
 
-  private func members(of code: CodePlace?) -> [JSONValue.Member] {
+  private static func members(
+    of code: CodePlace?, _ locations: CodeLocations
+  ) -> [JSONValue.Member] {
     let location = locations.find(code)
     return [("file", .optional(location?.file)), ("line", .optional(location?.line))]
   }

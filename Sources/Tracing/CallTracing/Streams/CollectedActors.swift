@@ -110,6 +110,14 @@ struct CollectedActors {
     actors.update(actor) { $0?.load.forgetWait() }
   }
 
+  /// Ends what all tasks do with actors.
+  mutating func endAll(at time: UInt64) {
+    for (task, _) in tasks.all {
+      // One that is leaving begins to wait first.
+      while tasks[task] != nil { end(task.number, in: task.process, at: time) }
+    }
+  }
+
   /// How much the actors had to do, with all that runs and waits until a time.
   func loads(until now: UInt64) -> [(actor: TracedActor, load: ActorLoad)] {
     var ended = self

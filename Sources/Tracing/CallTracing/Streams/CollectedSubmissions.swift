@@ -162,6 +162,20 @@ struct CollectedSubmissions {
     if queue != 0 { loads.update(queue) { $0?.end() } }
   }
 
+  /// Whether blocks wait that need nothing but a thread: no task, and no block that was sent for a
+  /// later time.
+  var hasBlocksThatBegin: Bool {
+    waiting.all.contains { $0.value.all.contains { $0.task == 0 && !$0.submission.isDelayed } }
+  }
+
+  /// Forgets the blocks that wait.
+  mutating func forgetWaiting() {
+    for (key, block) in waiting.all {
+      waiting.update(key) { $0 = nil }
+      cancel(block.all)
+    }
+  }
+
   /// Notes that blocks do not wait any more, and will not begin.
   private mutating func cancel(_ submissions: [WaitingBlock.Submission]) {
     for sent in submissions { loads.update(sent.queue) { $0?.cancel(sent.submission.way) } }

@@ -117,6 +117,11 @@ struct CollectedTasks {
       .sorted { $0.part.place < $1.part.place }
   }
 
+  /// Forgets the last parts of tasks, which may have others that are not seen.
+  mutating func forgetParts() {
+    for (key, _) in parts.all { parts.update(key) { $0 = nil } }
+  }
+
   // MARK: - Descriptions
 
   /// Adds a task, or who created it.

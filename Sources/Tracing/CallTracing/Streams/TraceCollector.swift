@@ -40,15 +40,40 @@ package final class TraceCollector {
   /// The reasons why streams could not be read, or only in part.
   package private(set) var errors: [TraceError] = []
 
-  /// How much the queues had to do, by their names, over all processes that have ended.
-  package private(set) var queueLoads: [String: QueueLoad] = [:]
+  /// What waited when the trace was stopped; empty while it goes on.
+  private var pausedRecords: [TraceRecord] = []
 
-  /// How much the actors had to do, over all processes that have ended: of each those for which tasks
-  /// waited longest.
-  package private(set) var actorLoads: [(actor: TracedActor, load: ActorLoad)] = []
+  /// How much the queues had to do so far, by their names, over all processes.
+  package var queueLoads: [String: QueueLoad] {
+    streams.reduce(into: endedLoads) { $0.add($1.reader.queueLoads) }
+  }
+
+  private var endedLoads: [String: QueueLoad] = [:]
+
+  /// How much the actors had to do so far, over all processes: of each those for which tasks waited
+  /// longest.
+  package var actorLoads: [(actor: TracedActor, load: ActorLoad)] {
+    endedActorLoads + streams.flatMap { Self.actorLoads($0.reader) }
+  }
+
+  private var endedActorLoads: [(actor: TracedActor, load: ActorLoad)] = []
+
+  private static func actorLoads(
+    _ reader: TraceStreamReader
+  ) -> [(actor: TracedActor, load: ActorLoad)] {
+    Array(reader.actorLoads.sorted { $1.load < $0.load }.prefix(actorLimit))
+  }
 
   /// How many others there were.
-  package private(set) var otherActorCount = 0
+  package var otherActorCount: Int {
+    streams.reduce(endedOtherActorCount) { $0 + Self.otherActorCount($1.reader) }
+  }
+
+  private var endedOtherActorCount = 0
+
+  private static func otherActorCount(_ reader: TraceStreamReader) -> Int {
+    max(reader.actorLoads.count - actorLimit, 0)
+  }
 
   /// The most actors of a process.
   private static let actorLimit = 64
@@ -125,7 +150,29 @@ package final class TraceCollector {
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: Their records.
   package func openRecords(at now: UInt64 = ClockReading.monotonic.nanoseconds) -> [TraceRecord] {
-    unfinishedRecords + pendingRecords + streams.flatMap { $0.reader.openRecords(at: now) }
+    unfinishedRecords + pendingRecords + pausedRecords
+      + streams.flatMap { $0.reader.openRecords(at: now) }
+  }
+
+  // MARK: - Pauses
+
+  /// Whether blocks have been sent and not begun that will begin soon.
+  package var hasBlocksThatBegin: Bool { streams.contains { $0.reader.hasBlocksThatBegin } }
+
+  /// Passes what waits to the sinks, because what happens to it from now on is not seen.
+  ///
+  /// Calls in progress go on, and are passed to the sinks when they end.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  package func pause(at now: UInt64 = ClockReading.monotonic.nanoseconds) {
+    pausedRecords = streams.flatMap { $0.reader.pause(at: now) }
+    deliver(pausedRecords)
+  }
+
+  /// Goes on after `pause`: what waited then is not looked for any more.
+  package func resume() {
+    pausedRecords = []
+    for stream in streams { stream.reader.resume() }
   }
 
   private func openNewStreams() {
@@ -165,12 +212,9 @@ package final class TraceCollector {
     let pending = stream.reader.pendingRecords(at: now)
     pendingRecords += pending
     records += pending
-    for (queue, load) in stream.reader.queueLoads {
-      queueLoads[queue.name] = queueLoads[queue.name].map { $0.combined(with: load) } ?? load
-    }
-    let actors = stream.reader.actorLoads.sorted { $1.load < $0.load }
-    actorLoads += actors.prefix(Self.actorLimit)
-    otherActorCount += max(actors.count - Self.actorLimit, 0)
+    endedLoads.add(stream.reader.queueLoads)
+    endedActorLoads += Self.actorLoads(stream.reader)
+    endedOtherActorCount += Self.otherActorCount(stream.reader)
     counts.hops.addClamped(stream.reader.hopCount)
     counts.missing.addClamped(stream.reader.missingCount)
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
@@ -203,5 +247,14 @@ package final class TraceCollector {
     counts.calls += records.count
     counts.submissions += records.count { $0.submission?.nanoseconds != nil && $0.kind == .call }
     for sink in sinks { sink.receive(records) }
+  }
+}
+
+extension [String: QueueLoad] {
+  /// Adds the loads of a stream's queues.
+  fileprivate mutating func add(_ loads: [(queue: TracedQueue, load: QueueLoad)]) {
+    for (queue, load) in loads {
+      self[queue.name] = self[queue.name].map { $0.combined(with: load) } ?? load
+    }
   }
 }

@@ -16,13 +16,16 @@ package final class TraceDirectory {
 
   private static let limit = 1000
 
+  /// What the directories' names begin with.
+  private static let name = "hook-demo-trace-"
+
   /// Takes the first directory that is free, and makes it if there is none.
   ///
   /// - Parameter parent: The directory that contains it.
   /// - Throws: `outputUnavailable`.
   package init(in parent: String) throws(TraceError) {
     for number in 0..<Self.limit {
-      let path = "\(parent)/hook-demo-trace-\(geteuid()).\(number)"
+      let path = "\(parent)/\(Self.name)\(geteuid()).\(number)"
       guard let file = try Self.take(path) else { continue }
       self.path = path
       self.file = file
@@ -73,8 +76,17 @@ package final class TraceDirectory {
     return flock(file, LOCK_SH | LOCK_NB) != 0
   }
 
+  /// The directory of a trace whose stream or switch has a path; nil if it is another file's.
+  package static func directory(ofFile path: String) -> String? {
+    guard path.hasSuffix(".trace") || path.hasSuffix("/\(TraceSwitch.name)"),
+      let end = path.lastIndex(of: "/"), let start = path[..<end].lastIndex(of: "/"),
+      path[path.index(after: start)...].hasPrefix(name)
+    else { return nil }
+    return String(path[..<end])
+  }
+
   /// The files of a directory whose names have an ending.
-  static func files(in directory: String, endingWith ending: String) -> [String] {
+  package static func files(in directory: String, endingWith ending: String) -> [String] {
     // SAFETY: the path is null-terminated; an entry is valid until the next one is read.
     guard let listing = unsafe opendir(directory) else { return [] }
     defer { unsafe closedir(listing) }

@@ -11,6 +11,9 @@ package struct TraceSettings: Hashable, Sendable {
   /// The capacity of a stream, in bytes.
   package var capacity = TraceStreamWriter.defaultCapacity
 
+  /// Whether nothing is traced until the trace's switch is turned.
+  package var startsIdle = false
+
   /// Whether programs that the traced one starts or executes are traced too.
   package var followsPrograms = true
 
@@ -94,6 +97,7 @@ package struct TraceSettings: Hashable, Sendable {
     case "callers":
       guard let number = Int(value) else { return false }
       callerCount = number
+    case "idle": startsIdle = value == "yes"
     case "follow": followsPrograms = value == "yes"
     case "values": recordsValues = value == "yes"
     case "blocks": tracesBlocks = value == "yes"
@@ -116,6 +120,7 @@ package struct TraceSettings: Hashable, Sendable {
     lines += ["callers=\(callerCount)", "values=\(recordsValues ? "yes" : "no")"]
     lines.append("blocks=\(tracesBlocks ? "yes" : "no")")
     if tracesLoops { lines.append("loops=yes") }
+    if startsIdle { lines.append("idle=yes") }
     if let library { lines.append("library=\(library)") }
     if let fault { lines.append("fault=\(fault.text)") }
     for (name, list) in Self.lists { lines += self[keyPath: list].map { "\(name)=\($0)" } }

@@ -233,6 +233,21 @@ package final class TraceStreamReader {
     return decoder.pendingRecords(at: now, gaps: gaps)
   }
 
+  /// Whether blocks have been sent and not begun that will begin soon.
+  var hasBlocksThatBegin: Bool { decoder.hasBlocksThatBegin }
+
+  /// Ends what waits, because what happens from now on is not seen.
+  ///
+  /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
+  /// - Returns: The records of the blocks and tasks that wait.
+  func pause(at now: UInt64) -> [TraceRecord] {
+    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
+    return decoder.pause(at: now, gaps: gaps)
+  }
+
+  /// Goes on after `pause`.
+  func resume() { decoder.resume() }
+
   /// Notes that a process has a stream of its own from now on.
   func exclude(_ other: Int32) {
     let end = guarded { unsafe cbr_trace_stream_reserved_end(&stream) }

@@ -93,6 +93,12 @@ final class FunctionSubmissions: Sendable {
     return functions
   }
 
+  /// Whether the calls of C functions are recorded that sources run as their handlers.
+  var areHandlersTraced: Bool {
+    get { handlers.areTraced }
+    set { handlers.areTraced = newValue }
+  }
+
   /// Forgets what is known of addresses of code: other code may be there.
   func forgetCode() {
     let forgotten = known.withLock { known in

@@ -3,6 +3,7 @@ private import BlockRuntimeThreads
 internal import CallTracing
 internal import Invocations
 internal import SymbolInterposing
+private import Synchronization
 
 /// The C functions that sources run as their handlers.
 ///
@@ -16,6 +17,19 @@ final class HandlerFunctions: Sendable {
   }
 
   private let queues: TraceQueues
+
+  /// Sources keep what reads it.
+  private final class Recording: Sendable {
+    let isOn = Atomic(true)
+  }
+
+  private let recording = Recording()
+
+  /// Whether the calls of the functions are recorded.
+  var areTraced: Bool {
+    get { recording.isOn.load(ordering: .relaxed) }
+    set { recording.isOn.store(newValue, ordering: .relaxed) }
+  }
 
   private struct Made: Sendable {
     let standIn: StandIn
@@ -74,10 +88,13 @@ final class HandlerFunctions: Sendable {
     guard let (known, number) = found else { return nil }
     if let known { return known }
     let image = unsafe CodeSymbol.imagePath(at: function)
-    let handler = CallHandler(onError: { _ in }) { [queues] call in
+    let handler = CallHandler(onError: { _ in }) { [queues, recording] call in
       // SAFETY: the signature is that of functions that take a context.
       let context = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self)
       guard let function = unsafe UnsafeRawPointer(bitPattern: key.function) else { return }
+      guard recording.isOn.load(ordering: .relaxed) else {
+        return unsafe unsafeBitCast(function, to: SubmittedFunction.Function.self)(context)
+      }
       let queue = ReentrancyGuard.ignoringThread { queues.current }
       unsafe SubmittedFunction(
         address: function, context: context, trace: .passUnretained(trace)

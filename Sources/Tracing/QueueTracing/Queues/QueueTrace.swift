@@ -10,12 +10,14 @@ package import SymbolInterposing
 /// removes nothing.
 package final class QueueTrace: Sendable {
   private let hooks: HookSet
+  private let functions: FunctionSubmissions
 
   /// The number of what forgets unloaded code.
   private let forgetting: Int
 
-  private init(_ hooks: HookSet, forgetting: Int) {
+  private init(_ hooks: HookSet, _ functions: FunctionSubmissions, forgetting: Int) {
     self.hooks = hooks
+    self.functions = functions
     self.forgetting = forgetting
   }
 
@@ -56,7 +58,30 @@ package final class QueueTrace: Sendable {
         functions.forgetCode()
         tasks?.forgetCode()
       }
-      return QueueTrace(hooks, forgetting: forgetting)
+      return QueueTrace(hooks, functions, forgetting: forgetting)
+    }
+  }
+
+  /// Puts the slots back of what is traced, and of `EveryBlock`, until `resume`.
+  ///
+  /// What was sent to queues before is still recorded when it runs: blocks as long as they are
+  /// hooked.
+  package func suspend() {
+    ReentrancyGuard.ignoringThread {
+      functions.areHandlersTraced = false
+      hooks.suspendAll()
+      BlockWatch.shared.suspend()
+    }
+  }
+
+  /// Goes on after `suspend`.
+  ///
+  /// - Throws: As `EveryBlock.install(_:)`.
+  package func resume() throws(InterposingError) {
+    try ReentrancyGuard.ignoringThread { () throws(InterposingError) in
+      functions.areHandlersTraced = true
+      try hooks.resumeAll()
+      try BlockWatch.shared.resume()
     }
   }
 

@@ -56,6 +56,22 @@ package final class BlockWatch: Sendable {
     }
   }
 
+  /// Hooks no further block until `resume`; blocks that are hooked stay so.
+  package func suspend() {
+    let hooks = functionHooks.withLock { hooks in
+      defer { hooks = [] }
+      return hooks
+    }
+    for hook in hooks { hook.remove() }
+  }
+
+  /// Ends what `suspend` began, if blocks are to be hooked.
+  ///
+  /// - Throws: As `ImportedFunction.hook`.
+  package func resume() throws(InterposingError) {
+    if !requests.isEmpty { try hookFunctions() }
+  }
+
   private func makeFunctionHooks() throws(InterposingError) -> [Hook] {
     var hooks: [Hook] = []
     do throws(InterposingError) {

@@ -29,7 +29,23 @@ package struct HookSet: Sendable {
     try install(HookDefinition(position, name: name, priority: .max, handler), on: function)
   }
 
+  /// Adds a hook that was installed.
+  package mutating func add(_ hook: Hook) { hooks.append(hook) }
+
   package var isEmpty: Bool { hooks.isEmpty }
 
   package func removeAll() { for hook in hooks { hook.remove() } }
+
+  package func suspendAll() { for hook in hooks { hook.suspend() } }
+
+  /// Installs the hooks again that were suspended.
+  ///
+  /// - Throws: As the installation; those before are in place then.
+  package func resumeAll() throws(InterposingError) {
+    for hook in hooks {
+      do throws(HookError) { try hook.resume() } catch {
+        throw InterposingError(error, hook.name ?? "a function")
+      }
+    }
+  }
 }

@@ -142,8 +142,8 @@ final class Interposer: Sendable {
     }
   }
 
-  /// Runs `body`, and then redirects the slots of all functions that this thread hooks in it: each
-  /// time that slots are written, the kernel lists the protections of all pages.
+  /// Runs `body`, and then redirects the slots of all functions that this thread hooks or ceases to
+  /// hook in it: each time that slots are written, the kernel lists the protections of all pages.
   ///
   /// - Throws: What `body` throws; `protectedMemory`, and then the hooks are in place without
   ///   calls.
@@ -159,7 +159,7 @@ final class Interposer: Sendable {
       let functions = state.postponed?.functions ?? []
       state.postponed = nil
       do throws(BlockError) {
-        if !functions.isEmpty { try state.follow() }
+        if functions.contains(where: { !$0.images.isEmpty }) { try state.follow() }
         try SlotReplacement.apply(functions.map { ($0.replacement, $0.images) })
       } catch {
         throw InterposingError(.protectedMemory, error.message)

@@ -1,0 +1,42 @@
+private import BlockRuntimeThreads
+internal import CallTracing
+
+/// The trace of a process that begins idle, which is made when its switch is turned first.
+final class SwitchedTrace: TraceSwitchListener {
+  private struct State {
+    /// Nil before the first start.
+    var trace: ProgramTrace?
+    var position = TraceSwitch.Position.idle
+  }
+
+  private let settings: TraceSettings
+
+  /// No fork finds it locked, as none interrupts a turn.
+  private let state = Locked(State())
+
+  init(_ settings: TraceSettings) { self.settings = settings }
+
+  func turn(to position: TraceSwitch.Position) {
+    state.withLock { state in
+      let last = state.position
+      state.position = position
+      if position == .tracing { return start(&state) }
+      if last == .tracing { state.trace?.stop() }
+      if position == .idle { state.trace?.end() }
+    }
+  }
+
+  private func start(_ state: inout State) {
+    do throws(TraceError) {
+      // A program that runs is never ended.
+      if state.trace == nil {
+        state.trace = try ProgramTrace(settings, mayEndProgram: false)
+      }
+      state.trace?.start()
+    } catch {
+      report("\(error)")
+    }
+  }
+
+  var isCollected: Bool { TraceDirectory.isCollected(settings.directory) }
+}

@@ -1,0 +1,129 @@
+internal import BlockHooks
+private import BlockRuntimeThreads
+internal import CallTracing
+private import Glibc
+private import Invocations
+internal import QueueTracing
+internal import SymbolInterposing
+
+/// The C functions whose calls are traced: those that loaded objects have, and those that are looked
+/// for whenever the program loads objects.
+final class TracedFunctions: Sendable {
+  private struct State: Sendable {
+    var isOn = false
+    var hooks = HookSet()
+
+    /// Those that no loaded object has.
+    var missing: [TracedFunction] = []
+  }
+
+  private let state: GatedLock<State>
+  private let settings: TraceSettings
+  private let tracer: Tracer
+  private let stream: TraceStreamWriter
+  private let mayEndProgram: Bool
+
+  init(
+    _ settings: TraceSettings, _ tracer: Tracer, _ stream: TraceStreamWriter, mayEndProgram: Bool
+  ) {
+    self.settings = settings
+    self.tracer = tracer
+    self.stream = stream
+    self.mayEndProgram = mayEndProgram
+    state = GatedLock(State(missing: TracedFunction.all(of: settings)))
+  }
+
+  /// Hooks the functions, or hooks them again.
+  ///
+  /// - Throws: As `ImportedFunction.hook`, of those that were hooked before.
+  func start() throws(InterposingError) {
+    let (hooks, missing) = state.withLock { state in
+      state.isOn = true
+      return (state.hooks, state.missing)
+    }
+    try hooks.resumeAll()
+    for function in missing {
+      do throws(InterposingError) { try install(function) } catch { refuse(error, function) }
+    }
+  }
+
+  /// Ceases to look for functions when objects are loaded.
+  func willStop() {
+    let isLooking = state.withLock { state in
+      state.isOn = false
+      return !state.missing.isEmpty
+    }
+    // The attempts see that they are not needed any more.
+    if isLooking { ImportedFunction.followLoadedObjects() }
+  }
+
+  /// Removes the hooks until the next start.
+  func stop() { state.withLock { $0.hooks }.suspendAll() }
+
+  private func install(_ function: TracedFunction) throws(InterposingError) {
+    let hooks = try function.hooks(with: tracer, settings)
+    let isOn = state.withLock { state in
+      for hook in hooks { state.hooks.add(hook) }
+      state.missing.removeAll { $0 == function }
+      return state.isOn
+    }
+    // Another thread has stopped the trace meanwhile.
+    if !isOn { for hook in hooks { hook.suspend() } }
+  }
+
+  /// Reports to the tracing command why a function cannot be traced.
+  ///
+  /// If the command started this program and the error cannot be resolved, the program ends before
+  /// it begins. Otherwise tracing is tried again whenever objects are loaded.
+  private func refuse(_ error: InterposingError, _ function: TracedFunction) {
+    // A library that is loaded without the function will not get it later.
+    let mayBeLoaded =
+      error.code == .libraryNotFound
+      || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
+    let endsProgram =
+      mayEndProgram && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
+    stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
+    if endsProgram { _exit(127) }
+    guard mayBeLoaded else { return }
+    ImportedFunction.whenObjectsAreLoaded { [self] in
+      guard state.withLock({ $0.isOn && $0.missing.contains(function) }) else { return true }
+      do throws(InterposingError) { try install(function) } catch {
+        stream.refuse(TraceRefusal(error, endsProgram: false))
+        return false
+      }
+      stream.accept()
+      return true
+    }
+  }
+}
+
+/// A C function whose calls are traced.
+private struct TracedFunction: Hashable, Sendable {
+  let name: String
+  let signature: String
+
+  /// The functions that the command names.
+  static func all(of settings: TraceSettings) -> [TracedFunction] {
+    settings.functions.map { function in
+      let parts = function.split(separator: "=", maxSplits: 1)
+      return TracedFunction(
+        name: String(parts.first ?? ""), signature: parts.count > 1 ? String(parts[1]) : "")
+    }
+  }
+
+  /// Hooks the function.
+  func hooks(with tracer: Tracer, _ settings: TraceSettings) throws(InterposingError) -> [Hook] {
+    // The command's user vouches for the signature.
+    let imported = try ImportedFunction(
+      name, library: settings.library, interface: CallInterface.hooked(name, signature),
+      in: ImageFilter(
+        include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
+    // The fault first: if the function cannot have it, nothing is installed.
+    var hooks: [Hook] = []
+    if let fault = settings.fault {
+      hooks.append(try imported.install(fault.definition(recordedBy: tracer)))
+    }
+    hooks.append(try imported.trace(with: tracer, callerCount: settings.callerCount))
+    return hooks
+  }
+}
