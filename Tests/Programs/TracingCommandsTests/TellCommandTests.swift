@@ -124,6 +124,18 @@ final class TellCommandTests: XCTestCase {
       try told.rows().filter { !$0.isWait }.map(\.outcome), ["pending", "returned", "returned"])
   }
 
+  func testASuspendedProgramFollowsWhenItGoesOn() throws {
+    let told = try ToldProgram(program())
+    let number = try XCTUnwrap(pid_t(told.number))
+    kill(number, SIGSTOP)
+    XCTAssertEqual(state(try told.document("start")), "tracing")
+    kill(number, SIGCONT)
+    let start = ContinuousClock.now
+    while try told.ask("slots") != "replaced", ContinuousClock.now - start < .seconds(60) {}
+    XCTAssertEqual(try told.ask("slots"), "replaced")
+    XCTAssertEqual(try told.end(), 0)
+  }
+
   func testForksAndWhatIsExecutedAreToldToo() throws {
     let told = try ToldProgram(program())
     let child = try told.ask("fork")

@@ -110,7 +110,8 @@ final class RunSwitch {
     let remark =
       missing > 0
       ? "\n\(missing) of them did not answer: they have ended, or are suspended and follow when they "
-        + "go on" : ""
+        + "go on"
+      : toldCount == 0 ? "\nprograms that are suspended follow when they go on" : ""
     let time = "\(TableCells.seconds(duration(at: now))) s so far"
     let refusals = collector.refusals.map { "\nnot traced: \($0.message)" }.joined()
     return isIdle
