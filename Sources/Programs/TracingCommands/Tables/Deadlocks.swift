@@ -109,9 +109,10 @@ struct Deadlocks {
       let inner = Self.reversed(Self.withoutEnds(Self.reversed(Self.withoutEnds(edges))))
       var rings: Set<[String]> = []
       var seen: Set<Node> = []
+      var searches = 0
       for start in inner.keys where !seen.contains(start) {
-        guard rings.count < Self.limit else { break }
-        seen.insert(start)
+        guard searches < Self.limit else { break }
+        searches += 1
         guard let ring = Self.ring(from: start, inner) else { continue }
         seen.formUnion(ring)
         rings.insert(Self.normal(ring.compactMap { names[$0] }))
@@ -119,7 +120,7 @@ struct Deadlocks {
       return rings
     }
 
-    /// So many rings are looked for.
+    /// So often a ring is looked for: a search takes as long as there are nodes.
     private static let limit = 100
 
     private static func reversed(_ edges: [Node: Set<Node>]) -> [Node: Set<Node>] {

@@ -49,7 +49,6 @@ final class TaskWaits: Sendable {
 
   /// Hooks the functions in which tasks wait, and those that resume them.
   ///
-  /// - Parameters:
   /// - Throws: As `ImportedFunction.hook`.
   func install(_ hooks: inout HookSet) throws(InterposingError) {
     try before(&hooks, "swift_task_switch", "v^v^v^v") { call in
