@@ -11,7 +11,9 @@ actor Caller {
   private var other: Caller?
   func meet(_ other: Caller) { self.other = other }
   func call(_ depth: Int) async -> Int {
-    if depth == 2 { return await withCheckedContinuation { (_: CheckedContinuation<Int, Never>) in } }
+    if depth == 2 {
+      return await withCheckedContinuation { (_: CheckedContinuation<Int, Never>) in }
+    }
     return await other?.call(depth + 1) ?? 0
   }
 }

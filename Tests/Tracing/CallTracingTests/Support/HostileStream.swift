@@ -93,7 +93,8 @@ struct HostileStream {
     by way: UInt8 = 1, callers: [UInt32] = [], process: Int32 = process, thread: Int32 = 1
   ) {
     append(9, process: process, thread: thread) { body in
-      body.append(block, UInt64(0), wrapper, queue, UInt32(0), time, UInt32(1), way, UInt32(0), UInt64(0))
+      body.append(
+        block, UInt64(0), wrapper, queue, UInt32(0), time, UInt32(1), way, UInt32(0), UInt64(0))
       body.append(UInt8(callers.count))
       for caller in callers { body.append(caller) }
     }
