@@ -93,6 +93,11 @@ let table = """
     product SymbolInterposing BlockHooks BlockRuntimeSuggestions CSymbolInterposing | BlockRuntime QueueTracing
     // Traces of both, of queues and of Swift tasks.
     product QueueTracing CallTracing SymbolInterposing CQueueTracing |
+    // The tracer's start, in the library that is preloaded, or in a program that contains the tracer.
+    part TracerStart QueueTracing
+    part CWrappedFunctions
+    part CStaticTracing CWrappedFunctions CSymbolInterposing CLoadedImages
+    product StaticTracing TracerStart CStaticTracing CodeSymbols
     product TraceLogging CallTracing Logging | Logging
     product TraceSpans CallTracing SymbolInterposing Tracing | MessageForwarding Tracing InMemoryTracing
     product TraceMetrics CallTracing SymbolInterposing Metrics | MessageForwarding Metrics MetricsTestKit
@@ -102,12 +107,12 @@ let table = """
   Sources/Programs
     program HookDemo TracingCommands CallDocuments DemoScenes CallRecording CallMemoization CDemoBlocks ArgumentParser |
     part CallDocuments CommandOptionsAndResults ArgumentParser | HookDemo
-    part TracingCommands CommandOptionsAndResults SourceLocations BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
+    part TracingCommands CommandOptionsAndResults SourceLocations CWrappedFunctions BlockRuntimeSuggestions ArgumentParser | HookDemo ContextProgram
     part CommandOptionsAndResults CallTracing ArgumentParser | HookDemo
     part CDemoBlocks
     // What `hook-demo trace` has loaded into programs.
     part CBlockTracer CInvocations
-    part BlockTracer QueueTracing CBlockTracer
+    part BlockTracer TracerStart CBlockTracer
     // Hot reload: what compiles changed functions, and what is loaded into the program.
     program HotReloader SwiftSyntax SwiftParser |
     part CReloadAgent

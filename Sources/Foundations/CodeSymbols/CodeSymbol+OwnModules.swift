@@ -8,7 +8,7 @@ extension CodeSymbol {
     "CallTracing", "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases",
     "MessageForwarding", "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
     "RetainCycles", "HotReload", "InvocationOperations", "TraceLogging", "TraceSpans",
-    "TraceMetrics", "BlockTracer",
+    "TraceMetrics", "TracerStart", "StaticTracing", "BlockTracer",
   ]
 
   /// Whether the function belongs to this library: to a module of its, or to its assembly.
@@ -17,6 +17,7 @@ extension CodeSymbol {
     return Self.ownPrefixes.contains { mangledName.hasPrefix($0) }
   }
 
-  private static let ownPrefixes =
+  /// How the symbols of the library's functions begin.
+  package static let ownPrefixes =
     ownModules.map { "$s\($0.utf8.count)\($0)" } + ["cbr_"]
 }

@@ -4,6 +4,7 @@ internal import CallTracing
 private import Glibc
 internal import Invocations
 internal import SymbolInterposing
+internal import TracerStart
 
 /// Counts and times the calls of Swift functions of modules that are built with implicit dynamic.
 ///
@@ -11,11 +12,7 @@ internal import SymbolInterposing
 /// variable of two words: the function, and a list of replacements. The entry's symbol is that of
 /// the function with `TX` behind it. `SwiftCalls.c` takes the runtime's place.
 enum SwiftCalls {
-  /// Why no calls are counted.
-  struct Refusal: Error {
-    let code: String
-    let message: String
-  }
+  typealias Refusal = SwiftCallRefusal
 
   private struct Entry {
     let address: UInt

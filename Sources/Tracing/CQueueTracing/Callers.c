@@ -8,7 +8,7 @@
 #include <unwind.h>
 
 #include "CBRAddressTable.h"
-#include "CBRImages.h"
+#include "CBRContainedLibraries.h"
 #include "CBRImportSlots.h"
 #include "CBROwnCalls.h"
 #include "CBRReentrancy.h"
@@ -66,7 +66,8 @@ static const char *const creators[] = {
 };
 
 static bool is_in(const char *const *files, uintptr_t code) {
-  const char *path = cbr_image_of((const void *)code);
+  // A call may be the last instruction of its function.
+  const char *path = cbr_library_of((const void *)(code - 1));
   if (!path) return false;
   const char *slash = strrchr(path, '/');
   const char *file = slash ? slash + 1 : path;
@@ -90,7 +91,6 @@ static bool is_in_creator(uintptr_t code) {
 }
 
 static bool is_left_out(uintptr_t code) {
-  // A call may be the last instruction of its function.
   return is_in(tracer, code) || is_in(between, code) || is_in(senders, code) || is_in_creator(code - 1);
 }
 

@@ -1,10 +1,4 @@
-#define _GNU_SOURCE
 #include "CBRTaskRuns.h"
-
-#include <dlfcn.h>
-#include <pthread.h>
-
-#include "CBROwnCalls.h"
 
 enum { RUN_LIMIT = 16 };
 
@@ -38,32 +32,20 @@ void cbr_task_note_created(uint64_t number) { here.creation.number = number; }
 
 // MARK: Swift's concurrency library
 
-// Its functions of these have Swift's calling convention, which for at most one address and one result is C's.
-static const void *(*current_task)(void);
-static uint64_t (*task_number)(const void *task);
-static size_t (*job_flags)(const void *job);
-static const char *(*task_name)(void);
+// Its functions of these have Swift's calling convention, which for at most one address and one result is C's. Weak:
+// a program may have no such library, or an older one.
+extern const void *swift_task_getCurrent(void) __attribute__((weak));
+extern uint64_t swift_task_getJobTaskId(const void *task) __attribute__((weak));
+extern size_t swift_task_getJobFlags(const void *job) __attribute__((weak));
+extern const char *swift_task_getCurrentTaskName(void) __attribute__((weak));
 
-static void find(void) {
-  OWN_CALLS;
-  current_task = dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
-  task_number = dlsym(RTLD_DEFAULT, "swift_task_getJobTaskId");
-  job_flags = dlsym(RTLD_DEFAULT, "swift_task_getJobFlags");
-  task_name = dlsym(RTLD_DEFAULT, "swift_task_getCurrentTaskName");
-}
+bool cbr_has_tasks(void) { return swift_task_getCurrent && swift_task_getJobTaskId && swift_task_getJobFlags; }
 
-bool cbr_has_tasks(void) {
-  OWN_CALLS;
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find);
-  return current_task && task_number && job_flags;
-}
+const void *cbr_current_task(void) { return swift_task_getCurrent(); }
 
-const void *cbr_current_task(void) { return current_task(); }
+uint64_t cbr_task_number(const void *task) { return swift_task_getJobTaskId(task); }
 
-uint64_t cbr_task_number(const void *task) { return task_number(task); }
-
-uint64_t cbr_job_flags(const void *job) { return job_flags(job); }
+uint64_t cbr_job_flags(const void *job) { return swift_task_getJobFlags(job); }
 
 struct option {
   size_t flags;
@@ -79,4 +61,6 @@ const char *cbr_task_option_name(const void *options) {
   return NULL;
 }
 
-const char *cbr_current_task_name(void) { return task_name ? task_name() : NULL; }
+const char *cbr_current_task_name(void) {
+  return swift_task_getCurrentTaskName ? swift_task_getCurrentTaskName() : NULL;
+}

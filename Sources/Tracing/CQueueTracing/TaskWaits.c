@@ -1,10 +1,4 @@
-#define _GNU_SOURCE
 #include "CBRTaskWaits.h"
-
-#include <dlfcn.h>
-#include <pthread.h>
-
-#include "CBROwnCalls.h"
 
 static _Thread_local struct cbr_task_wait next __attribute__((tls_model("initial-exec")));
 
@@ -24,10 +18,10 @@ struct executor {
   uintptr_t implementation;
 };
 
-// These have Swift's calling convention, which for such a result is C's.
-static struct executor (*current_executor)(void);
-static struct executor (*main_executor)(void);
-static bool has_layout;
+// These have Swift's calling convention, which for such a result is C's. Weak, as in TaskRuns.c.
+extern struct executor swift_task_getCurrentExecutor(void) __attribute__((weak));
+extern struct executor swift_task_getMainExecutor(void) __attribute__((weak));
+extern const uint32_t _swift_concurrency_debug_internal_layout_version __attribute__((weak));
 
 // The version of Swift's debuggers for what follows: `Job` and `AsyncTask` in Swift's ABI/Task.h.
 enum { LAYOUT_VERSION = 1 };
@@ -45,24 +39,15 @@ struct context {
   const void *resume;
 };
 
-static void find(void) {
-  OWN_CALLS;
-  current_executor = dlsym(RTLD_DEFAULT, "swift_task_getCurrentExecutor");
-  main_executor = dlsym(RTLD_DEFAULT, "swift_task_getMainExecutor");
-  const uint32_t *version = dlsym(RTLD_DEFAULT, "_swift_concurrency_debug_internal_layout_version");
-  has_layout = current_executor && main_executor && version && *version == LAYOUT_VERSION;
-}
-
 bool cbr_knows_task_layout(void) {
-  OWN_CALLS;
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, find);
-  return has_layout;
+  return swift_task_getCurrentExecutor && swift_task_getMainExecutor &&
+         &_swift_concurrency_debug_internal_layout_version &&
+         _swift_concurrency_debug_internal_layout_version == LAYOUT_VERSION;
 }
 
-const void *cbr_current_actor(void) { return current_executor().actor; }
+const void *cbr_current_actor(void) { return swift_task_getCurrentExecutor().actor; }
 
-const void *cbr_main_actor(void) { return main_executor().actor; }
+const void *cbr_main_actor(void) { return swift_task_getMainExecutor().actor; }
 
 size_t cbr_task_functions(const void *suspended, const void **functions, size_t limit) {
   const struct task *task = suspended;

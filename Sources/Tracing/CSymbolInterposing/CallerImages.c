@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "CBRAddressTable.h"
-#include "CBRImages.h"
+#include "CBRContainedLibraries.h"
 #include "CBROwnCalls.h"
 
 struct pattern {
@@ -78,7 +78,8 @@ bool cbr_caller_images_admit(struct cbr_caller_images *images, const void *calle
   uint64_t known = cbr_address_word(images->known, (uintptr_t)caller);
   if (known / 2 == loads + 1) return known & 1;
   OWN_CALLS;
-  const char *path = cbr_image_of(caller);
+  // A call may be the last instruction of its function.
+  const char *path = cbr_library_of((const char *)caller - 1);
   bool is_admitted = path && admits(images, *path ? path : images->program);
   cbr_address_store(images->known, (uintptr_t)caller, (loads + 1) * 2 + is_admitted);
   return is_admitted;

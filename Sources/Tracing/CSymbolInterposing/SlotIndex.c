@@ -35,21 +35,21 @@ static bool is_import(const struct cbr_tables *tables, const ElfW(Rela) *relocat
   return kind != STT_OBJECT && kind != STT_TLS && tables->strings[symbol->st_name];
 }
 
-// Counts objects and, as their slots, all relocations that may be imports.
-static int count_object(struct dl_phdr_info *info, size_t size, void *context) {
-  struct cbr_slot_index *index = context;
-  struct cbr_object object;
-  if (!read_object(info, &object)) return 0;
-  const struct cbr_tables *tables = &object.tables;
+// Counts an object and, as its slots, all relocations that may be imports.
+static void count(struct cbr_slot_index *index, const struct cbr_object *object) {
+  const struct cbr_tables *tables = &object->tables;
   index->object_count++;
   index->slot_count += tables->relocation_counts[0] + tables->relocation_counts[1];
+}
+
+static int count_object(struct dl_phdr_info *info, size_t size, void *context) {
+  struct cbr_object object;
+  if (read_object(info, &object)) count(context, &object);
   return 0;
 }
 
-static int add_object(struct dl_phdr_info *info, size_t size, void *context) {
-  struct cbr_slot_index *index = context;
-  struct cbr_object *object = &index->objects[index->object_count];
-  if (!read_object(info, object)) return 0;
+static void add(struct cbr_slot_index *index, const struct cbr_object *object) {
+  index->objects[index->object_count] = *object;
   // The table of all relocations may contain the table of those of calls: those are skipped.
   const struct cbr_tables *tables = &object->tables;
   const ElfW(Rela) *calls = tables->relocations[0];
@@ -63,6 +63,11 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context) {
             (struct cbr_indexed_slot){.relocation = relocation, .object = index->object_count};
     }
   index->object_count++;
+}
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *context) {
+  struct cbr_object object;
+  if (read_object(info, &object)) add(context, &object);
   return 0;
 }
 
@@ -88,12 +93,16 @@ static void discard(struct cbr_slot_index *index) {
 
 static bool fill(struct cbr_slot_index *index) {
   dl_iterate_phdr(count_object, index);
+  size_t wrapped_count;
+  const struct cbr_object *wrapped = cbr_wrapped_objects(&wrapped_count);
+  for (size_t number = 0; number < wrapped_count; number++) count(index, &wrapped[number]);
   // What the count of slots is too large by remains untouched memory.
   index->objects = calloc(index->object_count, sizeof *index->objects);
   index->slots = malloc(index->slot_count * sizeof *index->slots);
   if (!index->objects || !index->slots) return false;
   index->object_count = index->slot_count = 0;
   dl_iterate_phdr(add_object, index);
+  for (size_t number = 0; number < wrapped_count; number++) add(index, &wrapped[number]);
   uint32_t first_count = 1;
   while (first_count < index->slot_count) first_count *= 2;
   index->firsts = calloc(first_count, sizeof *index->firsts);

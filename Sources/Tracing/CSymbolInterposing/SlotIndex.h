@@ -43,6 +43,9 @@ struct cbr_slot_index {
   uint32_t mask;
 };
 
+// The objects that stand for what the linker wraps, and how many they are.
+__attribute__((visibility("hidden"))) const struct cbr_object *cbr_wrapped_objects(size_t *count);
+
 // The index of the objects that are loaded now; empty without memory. It is used under the lock of the list of
 // objects only, and valid until that is released.
 __attribute__((visibility("hidden"))) const struct cbr_slot_index *cbr_slot_index(

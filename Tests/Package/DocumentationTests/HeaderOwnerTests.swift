@@ -42,7 +42,11 @@ final class HeaderOwnerTests: XCTestCase {
     "CInvocations.DeferredRelease": ["AutoreleasedResults"],
     // What the process has loaded and mapped: no module's own.
     "CLoadedImages.BuildIDs": ["CodeSymbols"],
-    "CLoadedImages.Images": ["CQueueTracing", "CSymbolInterposing", "CodeSymbols"],
+    "CLoadedImages.Images": ["CStaticTracing", "CSymbolInterposing", "CodeSymbols"],
+    // Whose code is among that of a program which contains the libraries.
+    "CSymbolInterposing.ContainedLibraries": ["CQueueTracing", "StaticTracing"],
+    "CSymbolInterposing.WrappedSlots": ["CStaticTracing"],
+    "CWrappedFunctions.WrappedFunctions": ["CStaticTracing"],
     // Where stacks end that are unwound.
     "CSymbolInterposing.ImportSlots": ["CQueueTracing"],
     "CLoadedImages.LoadedClasses": ["LoadedClasses"],
@@ -50,7 +54,9 @@ final class HeaderOwnerTests: XCTestCase {
     "CLoadedImages.ReadableMemory": [
       "BlockABI", "CCallTracing", "CInvocations", "Invocations", "RetainCycles",
     ],
-    "CLoadedImages.Symbols": ["CQueueTracing", "CallTracing", "CodeSymbols"],
+    "CLoadedImages.Symbols": [
+      "CQueueTracing", "CSymbolInterposing", "CallTracing", "CodeSymbols",
+    ],
   ]
 
   private struct SourceFile {
@@ -105,6 +111,7 @@ final class HeaderOwnerTests: XCTestCase {
     "Sources/Calls/CInvocations/include/CBRThisThread.h",
     "Sources/Objects/CKeyValueObserving/Callers.c",
     "Sources/Tracing/CQueueTracing/Callers.c",
+    "Sources/Tracing/CStaticTracing/WrappedCalls.c",
     "Sources/Tracing/CSymbolInterposing/ImportSlots.c",
     "Sources/Tracing/CSymbolInterposing/SlotIndex.h",
   ]

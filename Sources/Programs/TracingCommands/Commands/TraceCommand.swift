@@ -15,7 +15,7 @@ package struct TraceCommand: ParsableCommand {
     discussion: """
       The program, C or Swift, needs no preparation: a library is loaded into it that hooks every \
       block it copies or gives to libdispatch. It must be linked dynamically, with libdispatch and \
-      the blocks runtime, and not be set-user-id. Its standard streams and its exit status are its \
+      the blocks runtime, or contain the tracer (--linker-flags), and not be set-user-id. Its standard streams and its exit status are its \
       own; the trace goes to standard error and to files.
 
       A line has how long the call took, the number of its thread, and the call with its arguments \
@@ -158,6 +158,17 @@ package struct TraceCommand: ParsableCommand {
         """, valueName: "count"))
   var stacks = 1
 
+  @Flag(
+    help: ArgumentHelp(
+      "Print the linker's options for a program with the product StaticTracing, and nothing else.",
+      discussion: """
+        A program in Swift that is linked statically (swift build --static-swift-stdlib) contains the \
+        libraries whose calls are traced. It is traced if it contains the tracer, too: the product \
+        StaticTracing, and these options, as in
+            swift build -c release --static-swift-stdlib $(hook-demo trace --linker-flags)
+        """))
+  var linkerFlags = false
+
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var program: [String] = []
 
@@ -171,6 +182,7 @@ package struct TraceCommand: ParsableCommand {
   package init() {}
 
   package func validate() throws {
+    if linkerFlags { return }
     try tracing.validate(
       program, command: "trace",
       lines: filters + function.filter { !CDeclaration.isWritten($0) } + swiftPatterns)
@@ -184,6 +196,7 @@ package struct TraceCommand: ParsableCommand {
   }
 
   package func run() throws {
+    if linkerFlags { return print(WrappedFunctions.linkerFlags) }
     try tracing.reporting { () throws(Failure) in
       var functions: [NamedFunction] = []
       for text in function {

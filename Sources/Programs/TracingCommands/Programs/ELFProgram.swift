@@ -78,6 +78,20 @@ struct ELFProgram {
   /// Whether it has a symbol table of all its functions, which stripping removes.
   var hasSymbols: Bool { sections.contains { $0.sh_type == SHT_SYMTAB } }
 
+  /// Whether it contains the tracer, as the note of `StaticTracing` says.
+  ///
+  /// - Throws: `programDamaged`.
+  var containsTracer: Bool {
+    get throws(Failure) {
+      let (headerSize, limit) = (12, UInt64(4096))
+      for section in sections where section.sh_type == SHT_NOTE && section.sh_size < limit {
+        let note = try file.bytes(at: section.sh_offset, count: section.sh_size, of: "its notes")
+        if note.dropFirst(headerSize).starts(with: "BlockRuntime\0".utf8) { return true }
+      }
+      return false
+    }
+  }
+
   /// The first function found that the program itself defines, among some names.
   ///
   /// - Throws: `programDamaged`.

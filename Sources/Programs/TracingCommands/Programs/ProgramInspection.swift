@@ -15,6 +15,9 @@ package struct ProgramInspection {
   /// Whether it is linked with the Swift runtime.
   package let isSwift: Bool
 
+  /// Whether it contains the tracer, so that none is preloaded.
+  package let containsTracer: Bool
+
   /// Why blocks may be missed although the program can be traced; nil if no reason is known.
   package let doubt: String?
 
@@ -56,17 +59,26 @@ package struct ProgramInspection {
     try Self.check(file)
     let program = try ELFProgram(file)
     try Self.check(program, file)
-    if mustImportBlocks { try Self.checkImports(program, file) }
+    let usesRuntime = try program.needs("libswiftCore.so")
+    containsTracer = try program.containsTracer && !usesRuntime
+    if mustImportBlocks, !containsTracer { try Self.checkImports(program, file) }
     if mustImportSwift, try program.defines(anyOf: ["swift_getFunctionReplacement"]) != nil {
       throw Failure(
         code: "staticRuntime",
         message: "\(file.path) has the Swift runtime inside of it, which its functions call "
           + "directly; link it without -static-stdlib")
     }
-    isSwift = try program.needs("libswiftCore.so")
+    isSwift = containsTracer || usesRuntime
     doubt =
       program.hasSymbols
-      ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"
+      ? nil
+      : containsTracer
+        ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"
+    if containsTracer, !program.hasSymbols {
+      notes.append(
+        "\(file.path) is stripped: blocks are named by their signatures, and callers by addresses; "
+          + "calls of Swift's library stand beside the tasks that they run")
+    }
     tracedPath = file.path
     self.notes = notes
   }
@@ -147,7 +159,8 @@ package struct ProgramInspection {
         code: "staticDispatch",
         message: "\(file.path) has a \(function) of its own: libdispatch or the blocks runtime is "
           + "linked into it, where no other library can hook it; link it to the shared ones, Swift "
-          + "programs without -static-stdlib")
+          + "programs without -static-stdlib, or with the product StaticTracing and the flags that "
+          + "hook-demo trace --linker-flags prints")
     }
   }
 }

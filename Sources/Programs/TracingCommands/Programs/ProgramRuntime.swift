@@ -18,7 +18,7 @@ struct ProgramRuntime {
   static func check(
     _ program: ProgramInspection, with library: TracerLibrary
   ) throws(Failure) {
-    guard program.isSwift else { return }
+    guard program.isSwift, !program.containsTracer else { return }
     let lines = loaderOutput(
       program.tracedPath,
       // Without the third the loader prints nothing about functions.

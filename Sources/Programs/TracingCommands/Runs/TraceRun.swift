@@ -87,10 +87,12 @@ final class TraceRun {
   func run(
     words: Int, _ settings: TraceSettings, _ library: TracerLibrary
   ) throws(Failure) -> TracedProcess.End {
-    let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
-    var variables = [
-      "LD_PRELOAD": library.path + others, TraceSettings.variable: settings.text,
-    ]
+    var variables = [TraceSettings.variable: settings.text]
+    // A second one would bring a second Swift runtime.
+    if !program.containsTracer {
+      let others = ProcessEnvironment["LD_PRELOAD"].map { ":\($0)" } ?? ""
+      variables["LD_PRELOAD"] = library.path + others
+    }
     // The library loads the Swift runtime, which would handle the signals of a program in C.
     if !program.isSwift, ProcessEnvironment["SWIFT_BACKTRACE"] == nil {
       variables["SWIFT_BACKTRACE"] = "enable=no"
@@ -187,7 +189,10 @@ final class TraceRun {
     if case .blocks = subject, let refusal = refusals.last, !refusal.endsProgram { return nil }
     guard let refusal = refusals.last else {
       let reason =
-        collector.errors.first?.message ?? "the tracer was not loaded, or could not begin"
+        collector.errors.first?.message
+        ?? (program.containsTracer
+          ? "it contains the tracer, but is linked without the flags that hook-demo trace "
+            + "--linker-flags prints" : "the tracer was not loaded, or could not begin")
       return Failure(
         code: "notTraced", message: "\(reason); \(program.path) \(end.words), untraced")
     }

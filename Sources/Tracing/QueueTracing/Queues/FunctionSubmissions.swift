@@ -245,8 +245,8 @@ final class FunctionSubmissions: Sendable {
   private func make(_ function: UnsafeRawPointer, _ interface: CallInterface) -> Sent {
     // SAFETY: the address is only looked up.
     return
-      if tasks != nil, let image = unsafe CodeSymbol(at: function)?.image,
-      ImageFilter.concurrency.admits(image)
+      if tasks != nil, let library = unsafe ImageFilter.library(of: function),
+      ImageFilter.concurrency.admits(library)
     {
       .job
     } else if unsafe submissions.admits(codeAt: function),

@@ -79,7 +79,8 @@ package final class BlockWatch: Sendable {
         guard let imported = try function.imported else { continue }
         hooks.append(
           try imported.install(
-            definition(function), shortcut(function, imported), checksCallers: false))
+            definition(function), imported.sharesSlots ? nil : shortcut(function, imported),
+            checksCallers: imported.sharesSlots))
       }
       return hooks
     } catch {

@@ -12,7 +12,8 @@ package struct HookSet: Sendable {
   package mutating func install(
     _ definition: HookDefinition, on function: ImportedFunction
   ) throws(InterposingError) {
-    hooks.append(try function.install(definition, checksCallers: false))
+    hooks.append(
+      try function.install(definition, checksCallers: function.sharesSlots))
   }
 
   /// Hooks a function of the runtime with the highest priority, if the program imports it.

@@ -43,7 +43,7 @@ extension ImportedFunction: HookTarget {
       throw InterposingError(error, symbol)
     }
     if checksCallers {
-      guard let callers = CallerImages(images) else {
+      guard let callers = CallerImages(sharesSlots ? images.withoutRuntime : images) else {
         throw InterposingError(
           .outOfMemory, "there is no memory for the images of \(symbol); free some", symbol: symbol)
       }
@@ -63,6 +63,12 @@ extension ImportedFunction: HookTarget {
     } catch {
       throw InterposingError(error, symbol)
     }
+  }
+
+  /// Whether calls that are left out go through the same slots as others, as in a program that
+  /// contains the libraries.
+  var sharesSlots: Bool {
+    ImageFilter.containsLibraries && (images.include.isEmpty || !images.exclude.isEmpty)
   }
 
   /// Hooks several functions faster, as their slots are written together when `body` has returned.

@@ -1,4 +1,6 @@
 private import BlockABI
+private import CSymbolInterposing.ContainedLibraries
+private import CSymbolInterposing.WrappedSlots
 private import Glibc
 
 /// Selects images (programs and shared libraries) by their paths.
@@ -65,6 +67,14 @@ public struct ImageFilter: Hashable, Sendable {
     admits(path) && (!include.isEmpty || !Self.isSwiftRuntime(path))
   }
 
+  /// The filter that also leaves out what `reaches` does: of callers, where one slot has the calls of
+  /// all images.
+  var withoutRuntime: ImageFilter {
+    var filter = self
+    if include.isEmpty { filter.exclude += Self.swiftRuntime }
+    return filter
+  }
+
   /// Whether every image is selected.
   var isAll: Bool { self == .all }
 
@@ -93,8 +103,20 @@ public struct ImageFilter: Hashable, Sendable {
   /// need.
   private static func isSwiftRuntime(_ path: String) -> Bool {
     let file = path.split(separator: "/").last ?? ""
-    return ["libswiftCore.so", "libswift_Concurrency.so"].contains(file)
-      || file.hasPrefix("libstdc++.so")
+    return swiftRuntime.contains { matches(String(file), $0) }
+  }
+
+  private static let swiftRuntime = ["libswiftCore.so", "libswift_Concurrency.so", "libstdc++.so*"]
+
+  /// Whether the program contains this library and those whose functions are hooked: the image of this
+  /// library's code is then that of all code.
+  package static var containsLibraries: Bool { cbr_has_wrapped_slots() }
+
+  /// The path of the image that holds code, or the name of the library, of those that the program
+  /// contains; nil if no image holds the code.
+  package static func library(of code: UnsafeRawPointer) -> String? {
+    // SAFETY: the address is only looked up, and the text is copied at once.
+    unsafe cbr_library_of(code).map { unsafe String(cString: $0) }
   }
 
   /// Whether an image is this library's own, and not the program that is linked with it.

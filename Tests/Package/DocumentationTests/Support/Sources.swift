@@ -13,6 +13,7 @@ enum Sources {
     "DelayedBlocks",
     "KeyValueObserving", "BlockHooks", "MessageForwarding", "BlockRuntime", "CallTracing",
     "CallRecording", "CallMemoization", "CallExpectations", "SymbolInterposing", "QueueTracing",
+    "StaticTracing",
     "RetainCycles", "SourceLocations", "HotReload", "TraceLogging", "TraceSpans", "TraceMetrics",
     "InvocationOperations",
     "ObservationBridge",
@@ -33,7 +34,7 @@ enum Sources {
     "CDelayedBlocks",
     "CKeyValueObserving", "CObservationBridge", "CInvocations", "CCallTracing", "CTracePage",
     "CMessageForwarding",
-    "CSymbolInterposing", "CQueueTracing",
+    "CSymbolInterposing", "CQueueTracing", "CWrappedFunctions", "CStaticTracing",
   ]
 
   /// The files of a folder that have one of these endings, from the package's root, in order.

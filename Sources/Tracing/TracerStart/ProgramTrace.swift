@@ -38,10 +38,10 @@ final class ProgramTrace {
   ///
   /// If the command started this program, and it is the one that has the functions, it ends before
   /// it begins where there are none. Others need not have them.
-  func countSwiftCalls() {
+  func countSwiftCalls(by count: SwiftCallCounting) {
     guard !(settings.swiftCalls + settings.swiftDurations).isEmpty else { return }
-    do throws(SwiftCalls.Refusal) {
-      try SwiftCalls.count(settings, tracer)
+    do throws(SwiftCallRefusal) {
+      try count(settings, tracer)
     } catch {
       guard mayEndProgram,
         Newcomers.isSwiftProgram || !Newcomers.arePossible(settings.followsPrograms)
@@ -100,7 +100,8 @@ final class ProgramTrace {
   private func startLoops() throws(InterposingError) {
     guard settings.tracesLoops else { return }
     if let loops { return try loops.resumeAll() }
-    let images = ImageFilter(exclude: ["libdispatch.so*"], excludesOwnImage: true)
+    let images = ImageFilter(
+      exclude: ["libdispatch.so*"], excludesOwnImage: !ImageFilter.containsLibraries)
     var hooks = HookSet()
     // Those that the command names itself are traced already; what is not there, no loop calls.
     for name in LoopWaits.names.sorted()

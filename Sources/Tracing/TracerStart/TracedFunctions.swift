@@ -117,7 +117,8 @@ private struct TracedFunction: Hashable, Sendable {
     let imported = try ImportedFunction(
       name, library: settings.library, interface: CallInterface.hooked(name, signature),
       in: ImageFilter(
-        include: settings.images, exclude: settings.excludedImages, excludesOwnImage: true))
+        include: settings.images, exclude: settings.excludedImages,
+        excludesOwnImage: !ImageFilter.containsLibraries))
     // The fault first: if the function cannot have it, nothing is installed.
     var hooks: [Hook] = []
     if let fault = settings.fault {
