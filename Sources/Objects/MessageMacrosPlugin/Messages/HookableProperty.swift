@@ -131,9 +131,10 @@ struct HookableProperty {
       $0.detail?.detail.text != "set" && !(Self.levels + ["final"]).contains($0.name.text)
     }
     let value = isOfInstances ? nil : property.bindings.first?.initializer?.trimmedDescription
-    return
-      (property.attributes.carried + ["private"] + kept.map(\.trimmedDescription)
-      + ["var \(stored): \(type)"] + [value].compactMap { $0 }).joined(separator: " ")
+    // In parts: Swift 6.2 finds the types of the whole expression too hard.
+    let words: [String] = property.attributes.carried + ["private"]
+    let parts: [String?] = kept.map(\.trimmedDescription) + ["var \(stored): \(type)", value]
+    return (words + parts.compactMap(\.self)).joined(separator: " ")
   }
 
   /// The accessors.
