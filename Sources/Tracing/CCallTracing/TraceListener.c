@@ -1,10 +1,14 @@
 #define _GNU_SOURCE
 #include <link.h>
 #include <pthread.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "CBRForkGate.h"
 #include "CBROwnCalls.h"
@@ -15,6 +19,12 @@ static struct cbr_trace_listener listener;
 
 // The word that was in the switch when this process, or the one from which it was forked, last did what it asks.
 static uint32_t done;
+
+// Whether this process has become idle since, as nobody collects the trace.
+static bool is_left;
+
+// How often it is asked whether the first thread, of which the C library says that it ends, has ended.
+enum { SHORTEST_WAIT = 100, LONGEST_WAIT = 10000 };
 
 // Symbols are searched on this thread, and names demangled.
 static const size_t STACK_SIZE = (size_t)2 << 20;
@@ -30,11 +40,29 @@ static void first_thread_ends(void *unused) {
   cbr_trace_switch_wake(control);
 }
 
+// Whether the kernel has ended the process's first thread. The C library destroys the thread's variables before,
+// in which time libdispatch keeps that of `dispatch_main` for ever.
+static bool is_first_thread_dead(void) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  text[size > 0 ? size : 0] = 0;
+  // The thread's name, which may have any bytes, is in brackets.
+  const char *state = strrchr(text, ')');
+  return state && state[1] == ' ' && state[2] == 'Z';
+}
+
 // A process whose first thread has ended ends with its last one, but for the one that listens: as `start_thread`
 // in the C library does, that ends it. The kernel counts the first one until then.
-static void end_with_last_thread(void) {
+//
+// Returns in how many milliseconds to ask again.
+static uint32_t end_with_last_thread(uint32_t milliseconds) {
+  if (!is_first_thread_dead()) return milliseconds < LONGEST_WAIT ? 2 * milliseconds : milliseconds;
   struct stat status;
-  if (stat("/proc/self/task", &status) != 0 || status.st_nlink != 2 + 2) return;
+  if (stat("/proc/self/task", &status) != 0 || status.st_nlink != 2 + 2) return SHORTEST_WAIT;
   // What runs at exit is the user's code.
   cbr_end_ignoring();
   exit(EXIT_SUCCESS);
@@ -43,15 +71,25 @@ static void end_with_last_thread(void) {
 static void turn(uint32_t word) {
   // Forks wait, so that the child finds no lock of the library taken, and all slots alike.
   while (!cbr_fork_gate_enter()) {}
-  listener.turn(listener.context, cbr_position_in(word));
+  if (!listener.turn(listener.context, cbr_position_in(word))) atomic_fetch_add(&control->failures, 1);
   done = word;
+  is_left = false;
   cbr_fork_gate_leave();
+}
+
+// Nobody will turn the switch any more. Other processes find that themselves.
+static void leave(void) {
+  uint32_t word = done;
+  turn(CBR_TRACE_IDLE);
+  done = word;
+  is_left = true;
 }
 
 static void *listen_on_thread(void *unused) {
   // For good: the thread's calls are the library's own.
   cbr_begin_ignoring();
   prctl(PR_SET_NAME, "hook-demo");
+  uint32_t wait = SHORTEST_WAIT;
   while (true) {
     uint32_t word = atomic_load(&control->word);
     if (word != done) {
@@ -59,16 +97,12 @@ static void *listen_on_thread(void *unused) {
       atomic_fetch_add(&control->answers, 1);
       continue;
     }
-    bool is_left = atomic_load(&has_first_thread_ended);
-    bool is_traced = cbr_position_in(done) != CBR_TRACE_IDLE;
-    cbr_trace_switch_wait(control, word, is_left ? 100 : is_traced ? 1000 : 0);
-    if (is_left) end_with_last_thread();
-    // Nobody will turn the switch any more.
-    if (is_traced && !listener.is_collected(listener.context)) {
-      uint32_t idle = (word >> POSITION_BITS) << POSITION_BITS | CBR_TRACE_IDLE;
-      turn(idle);
-      atomic_compare_exchange_strong(&control->word, &word, idle);
-    }
+    bool is_ending = atomic_load(&has_first_thread_ended);
+    bool is_traced = cbr_position_in(done) != CBR_TRACE_IDLE && !is_left;
+    uint32_t second = is_traced ? 1000 : 0;
+    cbr_trace_switch_wait(control, word, is_ending && (!second || wait < second) ? wait : second);
+    if (is_ending) wait = end_with_last_thread(wait);
+    if (is_traced && !listener.is_collected(listener.context)) leave();
   }
   return unused;
 }
@@ -112,7 +146,7 @@ int cbr_trace_listen(struct cbr_trace_switch *opened, struct cbr_trace_listener 
   pthread_atfork(NULL, NULL, in_forked_child);
   // A program that starts while others are traced is traced from its beginning.
   uint32_t word = atomic_load(&control->word);
-  if (cbr_position_in(word) == CBR_TRACE_ON) listener.turn(listener.context, CBR_TRACE_ON);
+  if (cbr_position_in(word) == CBR_TRACE_ON) turn(word);
   done = word;
   return start_thread();
 }

@@ -68,6 +68,7 @@ uint32_t cbr_trace_switch_wake(struct cbr_trace_switch *control) {
 uint32_t cbr_trace_switch_turn(struct cbr_trace_switch *control, uint32_t position) {
   OWN_CALLS;
   atomic_store(&control->answers, 0);
+  atomic_store(&control->failures, 0);
   uint32_t count = (atomic_load(&control->word) >> POSITION_BITS) + 1;
   atomic_store(&control->word, count << POSITION_BITS | position);
   return cbr_trace_switch_wake(control);
@@ -75,6 +76,10 @@ uint32_t cbr_trace_switch_turn(struct cbr_trace_switch *control, uint32_t positi
 
 uint32_t cbr_trace_switch_answers(const struct cbr_trace_switch *control) {
   return atomic_load(&control->answers);
+}
+
+uint32_t cbr_trace_switch_failures(const struct cbr_trace_switch *control) {
+  return atomic_load(&control->failures);
 }
 
 uint32_t cbr_trace_switch_listeners(const struct cbr_trace_switch *control) {

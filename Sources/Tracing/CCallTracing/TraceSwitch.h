@@ -9,6 +9,7 @@ struct cbr_trace_switch {
   // How often it was turned, and in the lowest bits its position.
   _Atomic uint32_t word;
   _Atomic uint32_t answers;
+  _Atomic uint32_t failures;
   _Atomic uint32_t listeners;
 };
 

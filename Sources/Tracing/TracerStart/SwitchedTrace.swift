@@ -16,27 +16,26 @@ final class SwitchedTrace: TraceSwitchListener {
 
   init(_ settings: TraceSettings) { self.settings = settings }
 
-  func turn(to position: TraceSwitch.Position) {
+  func turn(to position: TraceSwitch.Position) -> Bool {
     state.withLock { state in
       let last = state.position
       state.position = position
       if position == .tracing { return start(&state) }
       if last == .tracing { state.trace?.stop() }
       if position == .idle { state.trace?.end() }
+      return true
     }
   }
 
-  private func start(_ state: inout State) {
-    do throws(TraceError) {
-      // A program that runs is never ended.
-      if state.trace == nil {
-        state.trace = try ProgramTrace(settings, mayEndProgram: false)
-      }
-      state.trace?.start()
-    } catch {
-      report("\(error)")
-    }
+  /// Starts the trace; false if there can be no stream.
+  ///
+  /// That is not said here: a program that runs may have a file of its own as standard error.
+  private func start(_ state: inout State) -> Bool {
+    // A program that runs is never ended.
+    if state.trace == nil { state.trace = try? ProgramTrace(settings, mayEndProgram: false) }
+    state.trace?.start()
+    return state.trace != nil
   }
 
-  var isCollected: Bool { TraceDirectory.isCollected(settings.directory) }
+  var isCollected: Bool { TraceDirectory.isCollected(settings.directory, whereHidden: true) }
 }

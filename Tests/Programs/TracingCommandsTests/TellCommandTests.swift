@@ -195,6 +195,37 @@ final class TellCommandTests: XCTestCase {
     XCTAssertEqual(try told.waitForEnd(), 0)
   }
 
+  func testAProgramWhoseAsyncMainIsSuspendedGoesOn() throws {
+    let told = try ToldProgram(TracedProgram(self, file: "asyncmain.swift"))
+    XCTAssertEqual(try told.waitForEnd(), 128 + SIGALRM, told.errors)
+  }
+
+  func testAProgramWithoutDescriptorsIsSaidNotToBeTraced() throws {
+    let told = try ToldProgram(program())
+    XCTAssertEqual(try told.ask("limit"), "limited")
+    let document = try told.document("start")
+    XCTAssertEqual(document["failed"] as? Int, 1)
+    XCTAssertTrue(try told.tell("start").output.contains("1 program can make no stream"))
+    XCTAssertEqual(try told.ask("slots"), "own")
+    XCTAssertEqual(try told.ask("unlimit"), "unlimited")
+    _ = try told.document("stop")
+    XCTAssertEqual(try told.document("start")["failed"] as? Int, 0)
+    XCTAssertEqual(try told.ask("slots"), "replaced")
+    XCTAssertEqual(try told.end(), 0)
+    XCTAssertFalse(told.errors.contains("outputUnavailable"), told.errors)
+  }
+
+  func testATraceGoesOnWhereAProgramHasNoDescriptorLeft() throws {
+    let told = try ToldProgram(program())
+    _ = try told.document("start")
+    XCTAssertEqual(try told.ask("limit"), "limited")
+    // Each second the program asks whether it is still traced.
+    Thread.sleep(forTimeInterval: 1.5)
+    XCTAssertEqual(try told.ask("slots"), "replaced")
+    XCTAssertEqual(try told.ask("unlimit"), "unlimited")
+    XCTAssertEqual(try told.end(), 0)
+  }
+
   func testTasksGoOnWhereTheTraceStopsAndStarts() throws {
     let told = try ToldProgram(TracedProgram(self, file: "toldtasks.swift"))
     XCTAssertEqual(try told.ask("tasks"), "10")

@@ -112,18 +112,23 @@ final class RunSwitch {
       ? "\n\(missing) of them did not answer: they have ended, or are suspended and follow when they "
         + "go on"
       : toldCount == 0 ? "\nprograms that are suspended follow when they go on" : ""
+    let failures = control.failureCount
+    let untraced =
+      failures > 0
+      ? "\nnot traced: \(failures.of("program")) can make no stream: a descriptor is missing, or the user "
+        + "or the root directory was changed; trace them from their beginning" : ""
     let time = "\(TableCells.seconds(duration(at: now))) s so far"
     let refusals = collector.refusals.map { "\nnot traced: \($0.message)" }.joined()
     return isIdle
       ? "idle: \(programs) told; the trace lasted \(time)\(remark)\n"
-      : "tracing: \(programs) told, and what they start; the trace lasted \(time)\(remark)\(refusals)\n"
+      : "tracing: \(programs) told, and what they start; the trace lasted \(time)\(remark)\(untraced)\(refusals)\n"
   }
 
   /// What the trace does now, as a JSON document.
   func document(at now: UInt64) -> JSONValue {
     .object([
       ("state", .string(isIdle ? "idle" : "tracing")), ("told", .integer(toldCount)),
-      ("answered", .integer(control.answerCount)),
+      ("answered", .integer(control.answerCount)), ("failed", .integer(control.failureCount)),
       ("duration", .number("\(duration(at: now))")),
       ("refusals", .array(collector.refusals.map { .string($0.message) })),
     ])

@@ -26,7 +26,8 @@ struct TellServer {
   /// The next request; nil if there is none.
   func next() -> Asked? {
     guard let client = socket.accept() else { return nil }
-    guard let line = client.readAll(), let request = TellRequest(line: line) else {
+    guard let line = client.readAll(limit: 256, seconds: 2), let request = TellRequest(line: line)
+    else {
       client.refuse(
         Failure(code: "otherVersion", message: "the trace is that of another version of hook-demo"))
       return nil

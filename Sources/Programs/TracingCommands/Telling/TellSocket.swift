@@ -38,6 +38,7 @@ struct TellSocket {
     descriptor = socket(
       AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
+    limit(SO_SNDTIMEO, seconds: Self.patience)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let path = Array("/proc/self/fd/\(directory)/\(Self.name)".utf8)
@@ -66,7 +67,7 @@ struct TellSocket {
       socket.close()
       return nil
     }
-    socket.limit(SO_RCVTIMEO, seconds: Self.patience)
+    socket.limit(SO_RCVTIMEO, seconds: 1)
     socket.limit(SO_SNDTIMEO, seconds: Self.patience)
     return socket
   }
@@ -96,10 +97,18 @@ struct TellSocket {
       descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Reads up to the other side's end of writing; nil if that does not come.
-  func readAll() -> String? {
+  /// Reads up to the other side's end of writing.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes.
+  ///   - seconds: The most seconds in all, besides one time without an answer.
+  /// - Returns: The text; nil if the end does not come.
+  func readAll(limit: Int = .max, seconds: Int = .max) -> String? {
+    let start = time(nil)
     var all: [UInt8] = []
-    while let bytes = FileDescriptor.read(descriptor) {
+    while all.count <= limit, time(nil) - start < seconds,
+      let bytes = FileDescriptor.read(descriptor)
+    {
       if bytes.isEmpty { return String(decoding: all, as: UTF8.self) }
       all += bytes
     }

@@ -28,14 +28,17 @@ uint32_t cbr_trace_switch_turn(struct cbr_trace_switch *control, uint32_t positi
 // How many programs did what was asked last.
 uint32_t cbr_trace_switch_answers(const struct cbr_trace_switch *control);
 
+// How many programs could not do it.
+uint32_t cbr_trace_switch_failures(const struct cbr_trace_switch *control);
+
 // How many programs and forks have ever begun to listen.
 uint32_t cbr_trace_switch_listeners(const struct cbr_trace_switch *control);
 
 // What the thread that listens calls.
 struct cbr_trace_listener {
   const void *context;
-  // Does what is asked; no fork interrupts it.
-  void (*turn)(const void *context, uint32_t position);
+  // Does what is asked, and returns whether it could; no fork interrupts it.
+  bool (*turn)(const void *context, uint32_t position);
   // Whether somebody still collects the trace; asked each second while the program is traced.
   bool (*is_collected)(const void *context);
 };

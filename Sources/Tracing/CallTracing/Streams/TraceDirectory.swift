@@ -24,6 +24,7 @@ package final class TraceDirectory {
   /// - Parameter parent: The directory that contains it.
   /// - Throws: `outputUnavailable`.
   package init(in parent: String) throws(TraceError) {
+    let parent = Self.absolute(parent)
     for number in 0..<Self.limit {
       let path = "\(parent)/\(Self.name)\(geteuid()).\(number)"
       guard let file = try Self.take(path) else { continue }
@@ -38,6 +39,14 @@ package final class TraceDirectory {
   }
 
   deinit { close(file) }
+
+  /// A path that is the same in programs which begin elsewhere.
+  private static func absolute(_ path: String) -> String {
+    // SAFETY: the call allocates the text, which is freed.
+    guard !path.hasPrefix("/"), let current = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(current) }
+    return unsafe "\(String(cString: current))/\(path)"
+  }
 
   /// Removes the directory, unless programs are left that can write to their streams.
   package func remove() {
@@ -68,10 +77,16 @@ package final class TraceDirectory {
   }
 
   /// Whether a process collects the streams of a directory.
-  package static func isCollected(_ path: String) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - whereHidden: The answer where the directory cannot be opened, as by a program that has
+  ///     changed its root directory, or has no descriptor left.
+  /// - Returns: Whether one does.
+  package static func isCollected(_ path: String, whereHidden: Bool = false) -> Bool {
     // SAFETY: the path is null-terminated for the duration of the call.
     let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { return errno == EACCES }
+    guard file >= 0 else { return whereHidden || errno == EACCES }
     defer { close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0
   }

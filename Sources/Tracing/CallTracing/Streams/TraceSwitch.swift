@@ -55,6 +55,9 @@ package final class TraceSwitch: Sendable {
   /// How many processes have done what the switch asks since it was turned.
   package var answerCount: Int { unsafe Int(cbr_trace_switch_answers(control)) }
 
+  /// How many processes could not do it.
+  package var failureCount: Int { unsafe Int(cbr_trace_switch_failures(control)) }
+
   /// Whether any program has ever waited for the switch.
   package var hasListeners: Bool { unsafe cbr_trace_switch_listeners(control) > 0 }
 
@@ -103,8 +106,8 @@ package final class TraceSwitch: Sendable {
 
 /// What does in a traced program as a switch asks.
 package protocol TraceSwitchListener: Sendable {
-  /// Does what the switch asks; called by one thread at a time.
-  func turn(to position: TraceSwitch.Position)
+  /// Does what the switch asks, and returns whether it could; called by one thread at a time.
+  func turn(to position: TraceSwitch.Position) -> Bool
 
   /// Whether the trace is still collected.
   var isCollected: Bool { get }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +83,12 @@ static void serve(char *program) {
       snprintf(text, sizeof text, "%s", file < 0 ? strerror(errno) : "opened");
       if (file >= 0) close(file);
       answer(text);
+    } else if (strcmp(line, "limit") == 0) {
+      setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 1024});
+      answer("limited");
+    } else if (strcmp(line, "unlimit") == 0) {
+      setrlimit(RLIMIT_NOFILE, &(struct rlimit){1024, 1024});
+      answer("unlimited");
     } else if (strcmp(line, "close") == 0) {
       for (int file = 3; file < 256; file++) close(file);
       answer("closed");
