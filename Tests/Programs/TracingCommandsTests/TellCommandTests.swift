@@ -38,7 +38,8 @@ final class TellCommandTests: XCTestCase {
     XCTAssertEqual(try told.end(), 3)
     XCTAssertEqual(try told.rows().count { !$0.isWait }, 18)
     XCTAssertEqual(
-      told.errors, "hook-demo: nothing is traced until: hook-demo tell \(told.number) start\n")
+      told.errors.linesButOfSymbolizers,
+      ["hook-demo: nothing is traced until: hook-demo tell \(told.number) start"])
   }
 
   func testAskingTwiceChangesNothing() throws {
@@ -255,6 +256,7 @@ final class TellCommandTests: XCTestCase {
   }
 
   func testAProgramUnderLoadIsStartedAndStoppedAgainAndAgain() throws {
+    try XCTSkipIf(isEmulated, "the program makes more records than an emulated reader takes")
     let told = try ToldProgram(
       TracedProgram(self, file: "toldstorm.c"),
       [

@@ -96,7 +96,7 @@ final class TracedQueueTests: XCTestCase {
     let run = try TracedProgram(self, c: QueueProgram.source, options).trace()
     XCTAssertEqual(run.outcome.status, 0, run.outcome.errors)
     // Standard error has what was sent to the suspended queue, and nothing else.
-    let unfinished = run.outcome.errors.split(separator: "\n").dropFirst()
+    let unfinished = run.outcome.errors.linesButOfSymbolizers.dropFirst()
     XCTAssertEqual(unfinished.count, 2, run.outcome.errors)
     for line in unfinished {
       XCTAssertTrue(line.contains(" not begun on c.suspended  sent by by_pending"), "\(line)")

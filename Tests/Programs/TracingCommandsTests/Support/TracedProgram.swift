@@ -155,6 +155,13 @@ struct TracedProgram {
   }
 }
 
+extension String {
+  /// The lines of standard error, but for the one that says that the machine has no symbolizer.
+  var linesButOfSymbolizers: [Substring] {
+    split(separator: "\n").filter { !$0.hasPrefix("hook-demo: no more files and lines: ") }
+  }
+}
+
 /// A line of a trace's JSON file.
 struct TracedRow: CustomStringConvertible {
   private let members: [String: Any]
