@@ -143,14 +143,14 @@ public struct TraceRecord: Sendable {
   public var suspension: TaskSuspension? { dispatch?.suspension }
 
   /// The actor on which the part of a task ran last; nil for none, or if that is not known.
-  public var actor: TracedActor? { dispatch?.actor }
+  public var actor: TracedActor? { dispatch?.step?.actor }
 
   /// What the task waits for after its part, or for which it is suspended; nil if that is not known.
-  public var taskWait: TaskWait? { dispatch?.wait }
+  public var taskWait: TaskWait? { dispatch?.step?.wait }
 
   /// Who resumed the task before its part, or since it is suspended; nil if nobody did, or if that
   /// is not known.
-  public var resumption: TaskResumption? { dispatch?.resumption }
+  public var resumption: TaskResumption? { dispatch?.step?.resumption }
 
   /// How the call ended.
   public var outcome: Outcome {
@@ -222,17 +222,16 @@ final class TraceDispatch: Sendable {
   let task: TracedTask?
   let suspension: TaskSuspension?
   let callers: [TraceCaller]
-  let actor: TracedActor?
-  let wait: TaskWait?
-  let resumption: TaskResumption?
+
+  /// What only parts of tasks have; nil for other calls.
+  let step: TaskStep?
 
   init(
     queue: TracedQueue?, submission: TraceSubmission? = nil, waited: UInt64? = nil,
     behind obstacle: TraceObstacle? = nil, task: TracedTask? = nil,
-    suspension: TaskSuspension? = nil, callers: [TraceCaller] = [], actor: TracedActor? = nil,
-    wait: TaskWait? = nil, resumption: TaskResumption? = nil
+    suspension: TaskSuspension? = nil, callers: [TraceCaller] = [], step: TaskStep? = nil
   ) {
-    (self.actor, self.wait, self.resumption) = (actor, wait, resumption)
+    self.step = step
     self.callers = callers.isEmpty ? submission?.callers ?? [] : callers
     self.queue = queue
     self.submission = submission
@@ -246,7 +245,18 @@ final class TraceDispatch: Sendable {
   func resumed(by resumption: TaskResumption) -> TraceDispatch {
     TraceDispatch(
       queue: queue, submission: submission, waited: waited, behind: obstacle, task: task,
-      callers: callers, resumption: resumption)
+      callers: callers, step: TaskStep(actor: nil, wait: nil, resumption: resumption))
+  }
+}
+
+/// Where a part of a task ran, what the task waits for after it, and who resumed it.
+final class TaskStep: Sendable {
+  let actor: TracedActor?
+  let wait: TaskWait?
+  let resumption: TaskResumption?
+
+  init(actor: TracedActor?, wait: TaskWait?, resumption: TaskResumption?) {
+    (self.actor, self.wait, self.resumption) = (actor, wait, resumption)
   }
 }
 

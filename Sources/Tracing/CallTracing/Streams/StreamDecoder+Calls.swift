@@ -131,14 +131,14 @@ extension StreamDecoder {
     let error = head.parts.contains(.error) ? try body.text() : nil
     let suspension =
       head.parts.contains(.suspension) ? TaskSuspension(rawValue: try body.integer()) : nil
-    let part = part(of: call, at: place)
+    let ended = record(
+      of: call, head: head, end: time, values, result: result, error: error, at: place,
+      suspension: suspension, ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
     if let suspension, let task = call.dispatch?.task {
       actors.end(task.number, in: head.process, at: time)
       tasks.end(task.number, in: head.process, partAt: place, at: time, suspension)
     }
-    return record(
-      of: call, head: head, end: time, values, result: result, error: error, part,
-      suspension: suspension, ending: head.parts.contains(.hasProceeded) ? .proceeded : .replaced)
+    return ended
   }
 
   /// The part of a task that a call is, which began at a place; nil for other calls, and if another
@@ -153,18 +153,20 @@ extension StreamDecoder {
   /// The record of a call.
   mutating func record(
     of call: OpenCall, head: TraceStreamFormat.Head, end: UInt64, _ values: TraceValues,
-    result: String? = nil, error: String? = nil, _ part: CollectedTasks.Part? = nil,
+    result: String? = nil, error: String? = nil, at place: UInt64,
     suspension: TaskSuspension? = nil, ending: TraceRecord.Ending
   ) -> TraceRecord {
     var dispatch = call.dispatch
-    if suspension != nil || part != nil {
+    if suspension != nil || call.code.isTask {
+      let part = part(of: call, at: place)
       // The name may have come after the begin.
       let task = dispatch?.task.flatMap { tasks.task($0.number, in: call.head.process) }
       dispatch = TraceDispatch(
         queue: dispatch?.queue, submission: dispatch?.submission, waited: dispatch?.waited,
         behind: dispatch?.obstacle, task: task, suspension: suspension,
-        callers: dispatch?.callers ?? [], actor: part?.actor, wait: part?.wait,
-        resumption: dispatch?.resumption)
+        callers: dispatch?.callers ?? [],
+        step: TaskStep(
+          actor: part?.actor, wait: part?.wait, resumption: dispatch?.step?.resumption))
     }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)

@@ -6,7 +6,7 @@ extension StreamDecoder {
   mutating func unfinishedRecords(at now: UInt64) -> [TraceRecord] {
     openCalls.all.sorted { $0.key < $1.key }.map { place, call in
       record(
-        of: call, head: call.head, end: call.left ?? now, call.values, part(of: call, at: place),
+        of: call, head: call.head, end: call.left ?? now, call.values, at: place,
         suspension: call.left.map { _ in .suspended },
         ending: call.left == nil ? .unfinished : .proceeded)
     }
@@ -43,7 +43,7 @@ extension StreamDecoder {
           code: part.code, values: TraceValues(), origin: origins.origin(of: part.head),
           dispatch: TraceDispatch(
             queue: nil, waited: now > end ? now - end : 0, task: task, suspension: suspension,
-            wait: part.wait, resumption: part.resumption)))
+            step: TaskStep(actor: nil, wait: part.wait, resumption: part.resumption))))
     }
     return records
   }
