@@ -23,7 +23,7 @@ package final class Symbolizer {
   /// Whether files are those that were loaded, by their paths and build IDs.
   private var areLoaded: [CodePlace: Bool] = [:]
 
-  /// What the process wrote and was not read yet.
+  /// The bytes that the process wrote and nobody has read yet.
   private var written: [UInt8] = []
 
   /// Starts the program: `BLOCKRUNTIME_SYMBOLIZER`, or the first in the folders of `PATH` with its
@@ -84,7 +84,7 @@ package final class Symbolizer {
   package func locations(
     of place: CodePlace
   ) throws(SourceLocationError) -> [SourceLocation] {
-    // What this is of the process that asks.
+    // For the symbolizer, `self` would be its own process.
     let file = place.file == "/proc/self/exe" ? "/proc/\(getpid())/exe" : place.file
     guard !file.contains(where: { "\"\n".contains($0) }), isLoaded(file, place.buildID) else {
       return []

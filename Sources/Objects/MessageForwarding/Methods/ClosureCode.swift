@@ -23,7 +23,7 @@ struct ClosureCode: Sendable {
 
   /// Calls the closure.
   ///
-  /// - Returns: What it throws; then the outcome is uninitialised.
+  /// - Returns: The error that it throws, and then the outcome is uninitialised; nil for none.
   ///
   /// ## Safety
   /// The closure must be alive. The arguments must be in memory of the tuple's type; there must be

@@ -161,7 +161,7 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
   /// Keeps the answer of a body that cannot throw for the call in progress: see `CallSlot.keeping`.
   ///
   /// - Parameters:
-  ///   - answer: What the body has answered.
+  ///   - answer: The answer of the body.
   ///   - receiver: The receiver.
   ///   - keeps: The last argument of the function that runs the body.
   @inlinable

@@ -2,7 +2,7 @@
 package import ArgumentParser
 import CommandOptionsAndResults
 
-/// `hook-demo tell PID start|stop|report|unfinished`: what a trace is asked while it goes on.
+/// `hook-demo tell PID start|stop|report|unfinished`: asks a trace that goes on.
 package struct TellCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "tell",

@@ -9,7 +9,7 @@ enum WrappedFunctions {
       .prefix { $0 != nil }.compactMap(\.self)
   }
 
-  /// What the tracer calls only if the program has it.
+  /// The functions that the tracer calls only if the program has them.
   private static let needed = [
     "swift_task_getCurrent", "swift_task_getCurrentExecutor", "swift_task_getCurrentTaskName",
     "swift_task_getJobFlags", "swift_task_getJobTaskId", "swift_task_getMainExecutor",

@@ -1,4 +1,4 @@
-// What Swift tasks wait for, and where, as Swift's concurrency library tells.
+// The waits of Swift tasks: for what, and in which functions, as Swift's concurrency library tells.
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ const void *_Nullable cbr_main_actor(void);
 // The thread must have just suspended the task. Returns how many there are, at most `limit`.
 size_t cbr_task_functions(const void *task, const void *_Nullable *_Nonnull functions, size_t limit);
 
-// What the task that the thread runs is about to wait for: the address of an actor, or the number of a task.
+// The next wait of the task that the thread runs: the address of an actor, or the number of a task.
 struct cbr_task_wait {
   const void *_Nullable actor;
   uint64_t task;

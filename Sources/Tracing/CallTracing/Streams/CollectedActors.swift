@@ -13,7 +13,7 @@ struct CollectedActors {
     let number: UInt64
   }
 
-  /// What a task does with an actor.
+  /// The activity of a task on an actor.
   private enum Activity {
     case running(since: UInt64)
     /// The thread has said for which actor the task leaves it.
@@ -56,14 +56,14 @@ struct CollectedActors {
 
   // MARK: - Tasks
 
-  /// Notes that a task goes on on an actor, or on none.
+  /// Notes that a task continues on an actor, or on none.
   mutating func run(_ task: UInt64, on actor: Place, at time: UInt64) {
     end(task, in: actor.process, at: time)
     guard actor.address != 0 else { return }
     set(Task(process: actor.process, number: task), actor, .running(since: time))
   }
 
-  /// Notes that a task does not go on on an actor yet, because others do.
+  /// Notes that a task does not continue on an actor yet, because others run there.
   mutating func leave(_ task: UInt64, for actor: Place) {
     guard actor.address != 0 else { return }
     set(Task(process: actor.process, number: task), actor, .leaving)

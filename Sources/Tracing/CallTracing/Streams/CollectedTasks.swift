@@ -24,11 +24,13 @@ struct CollectedTasks {
     /// Whether the task was sent to a queue since the part began.
     fileprivate(set) var isSent = false
 
-    /// The actor on which it runs, or was to run before that; nil for none.
+    /// The actor on which it runs; nil for none.
     private(set) var actor: TracedActor?
+
+    /// The actor on which it ran before, in case the task only waits for the other one.
     private var actorBefore: TracedActor?
 
-    /// What the task waits for after it.
+    /// The wait of the task that follows it; nil if none is known.
     private(set) var wait: TaskWait?
 
     /// Who has resumed the task since; nil if nobody has, or that is not known.
@@ -38,9 +40,10 @@ struct CollectedTasks {
       (self.place, self.code, self.head, self.gaps) = (place, code, head, gaps)
     }
 
-    /// Notes that it goes on on an actor, or, if that was said, that the task waits for it.
+    /// Notes that it continues on an actor.
     mutating func run(on actor: TracedActor?) { (self.actor, actorBefore) = (actor, self.actor) }
 
+    /// Notes what the task waits for; if that is an actor, the part has not run on it.
     mutating func wait(_ wait: TaskWait) {
       self.wait = wait
       if wait.actor != nil { actor = actorBefore }

@@ -1,6 +1,6 @@
 internal import Invocations
 
-/// What tasks wait for, and who resumes them.
+/// The waits of tasks, and those who resume them.
 extension StreamDecoder {
   mutating func addActorType(
     _ body: inout ByteReader<DamagedRecord>

@@ -1,4 +1,4 @@
-/// What a suspended task waits for, and where.
+/// The wait of a suspended task: for what, and in which functions.
 public struct TaskWait: Sendable {
   /// The actor on which the task goes on; nil for none, or if that is not known.
   public let actor: TracedActor?
@@ -30,7 +30,7 @@ public struct TaskWait: Sendable {
     recorded.prefix { !$0.isOfProgram }.last(where: \.isOperation)
   }
 
-  /// What the wait's functions are told apart by.
+  /// The identities of the functions, by which waits are told apart.
   package var recordedFunctions: [ObjectIdentifier] { recorded.map(ObjectIdentifier.init) }
 
   /// The functions in words: `in Store.load ← handle (withCheckedContinuation)`; empty if none is

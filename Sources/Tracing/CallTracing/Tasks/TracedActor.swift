@@ -37,7 +37,7 @@ package struct ActorLoad: Sendable {
   /// How long tasks ran on the actor, from one hop to the next.
   package private(set) var runs = Times()
 
-  /// How long tasks waited for it that went on on it.
+  /// How long tasks waited that continued on it.
   package private(set) var waits = Times()
 
   /// The largest number of tasks that waited at once.
