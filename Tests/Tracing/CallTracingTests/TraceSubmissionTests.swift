@@ -316,7 +316,7 @@ final class TraceSubmissionTests: XCTestCase {
     XCTAssertEqual(records.map { $0.task?.number }, [7, 8, 9])
     XCTAssertEqual(records.map { $0.task?.name }, ["seven", nil, nil])
     XCTAssertEqual(records.map { $0.task?.parent }, [nil, 7, nil])
-    XCTAssertEqual(records.map { $0.task?.priority }, ["utility", "userInitiated", "utility"])
+    XCTAssertEqual(records.map { $0.task?.priority }, [.utility, .userInitiated, .utility])
     XCTAssertEqual(records.map { $0.task?.creators.first?.name }, ["swift_demangle", nil, nil])
     XCTAssertEqual(records.map(\.suspension), [.group, .left, .continuation])
     XCTAssertEqual(

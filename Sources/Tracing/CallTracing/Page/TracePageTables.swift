@@ -73,7 +73,7 @@ enum TracePageTables {
         text.append("label", queue.name)
         text.append("serial", queue.isSerial)
         text.append("target", queue.target)
-        text.append("qos", queue.qualityOfService)
+        text.append("qos", queue.qualityOfService?.name)
       }
     }
   }
@@ -114,7 +114,7 @@ enum TracePageTables {
         text.append("number", task.number)
         text.append("name", task.name)
         text.append("parent", task.parent)
-        text.append("priority", task.priority)
+        text.append("priority", task.priority?.name)
         text.append("creators", creators)
       }
     }

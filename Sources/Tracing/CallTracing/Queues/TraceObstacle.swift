@@ -32,8 +32,8 @@ public struct TraceObstacle: Sendable {
 extension TraceRecord {
   /// Whether the block waited behind one of a lower quality of service: a priority inversion.
   public var isPriorityInversion: Bool {
-    guard let own = TracedQueue.rank(submission?.qualityOfService),
-      let other = TracedQueue.rank(obstacle?.submission?.qualityOfService)
+    guard let own = submission?.qualityOfService,
+      let other = obstacle?.submission?.qualityOfService
     else { return false }
     return own > other
   }

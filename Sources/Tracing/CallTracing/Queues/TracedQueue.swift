@@ -19,11 +19,12 @@ public final class TracedQueue: Sendable {
   /// The name of the queue that runs this one's blocks; nil if that is not known.
   public let target: String?
 
-  /// The queue's quality of service, such as `utility`; nil if it has none of its own.
-  public let qualityOfService: String?
+  /// The queue's quality of service; nil if it has none of its own.
+  public let qualityOfService: TracedQuality?
 
   init(
-    label: String, ordinal: Int = 1, isSerial: Bool?, target: String?, qualityOfService: String?
+    label: String, ordinal: Int = 1, isSerial: Bool?, target: String?,
+    qualityOfService: TracedQuality?
   ) {
     self.label = label
     self.ordinal = ordinal
@@ -41,20 +42,6 @@ public final class TracedQueue: Sendable {
 
   /// The name, or words if it is empty.
   var title: String { name.isEmpty ? "a queue without a label" : name }
-
-  /// The qualities of service of `<sys/qos.h>`, the lowest first.
-  private static let qualities: [(number: UInt32, name: String)] = [
-    (0x05, "maintenance"), (0x09, "background"), (0x11, "utility"), (0x15, "default"),
-    (0x19, "userInitiated"), (0x21, "userInteractive"),
-  ]
-
-  /// The name of a quality of service.
-  static func name(ofQuality number: UInt32) -> String? {
-    qualities.first { $0.number == number }?.name
-  }
-
-  /// How high the quality of service of a name is; nil for none.
-  static func rank(_ name: String?) -> Int? { qualities.firstIndex { $0.name == name } }
 }
 
 extension TracedQueue: CustomStringConvertible {

@@ -82,7 +82,7 @@ public final class JSONLinesTraceSink: TraceSink {
     text.append("sentTo", submission?.queue)
     text.append("enqueued", submission?.nanoseconds)
     text.append("waited", record.waitedNanoseconds)
-    text.append("qos", submission?.qualityOfService)
+    text.append("qos", submission?.qualityOfService?.name)
     text.append("behind", record.obstacle)
     text.append("enqueuedBy", submission?.callers.first?.shortTitle)
     text.append("stack", record.callers.map(\.shortTitle))

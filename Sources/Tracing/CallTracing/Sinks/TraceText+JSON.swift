@@ -80,7 +80,7 @@ extension TracedQueue: TraceJSON {
       text.append("ordinal", ordinal)
       text.append("serial", isSerial)
       text.append("target", target)
-      text.append("qos", qualityOfService)
+      text.append("qos", qualityOfService?.name)
     }
   }
 }
@@ -91,7 +91,7 @@ extension TracedTask: TraceJSON {
       text.append("id", number)
       text.append("name", name)
       text.append("parent", parent)
-      text.append("priority", priority)
+      text.append("priority", priority?.name)
       text.append("createdBy", creators.first?.shortTitle)
     }
   }
@@ -105,7 +105,7 @@ extension TraceObstacle: TraceJSON {
       text.append("shortName", longest.shortName)
       text.append("duration", longestNanoseconds)
       text.append("enqueuedBy", submission?.callers.first?.shortTitle)
-      text.append("qos", submission?.qualityOfService)
+      text.append("qos", submission?.qualityOfService?.name)
     }
   }
 }

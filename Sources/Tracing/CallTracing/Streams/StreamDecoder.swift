@@ -139,7 +139,7 @@ struct StreamDecoder {
         ordinal: ordinals.ordinal(
           of: label, at: address, isCreated: head.parts.contains(.isCreated)),
         isSerial: kind == 0 ? nil : kind == 1, target: submissions.queue(target)?.name,
-        qualityOfService: TracedQueue.name(ofQuality: quality)), target: target)
+        qualityOfService: UInt8(exactly: quality).flatMap(TracedQuality.init)), target: target)
   }
 
   private mutating func addCaller(

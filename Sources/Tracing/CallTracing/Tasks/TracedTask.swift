@@ -9,15 +9,15 @@ public final class TracedTask: Sendable {
   /// The number of the task of which it is a child; nil for a task that is no child.
   public let parent: UInt64?
 
-  /// The priority with which it was created, such as `utility`; nil if it has none of its own.
-  public let priority: String?
+  /// The priority with which it was created; nil if it has none of its own.
+  public let priority: TracedQuality?
 
   /// The function that created it, and those around it, as for submissions; empty if that was not
   /// seen.
   public let creators: [TraceCaller]
 
   init(
-    number: UInt64, name: String? = nil, parent: UInt64? = nil, priority: String? = nil,
+    number: UInt64, name: String? = nil, parent: UInt64? = nil, priority: TracedQuality? = nil,
     creators: [TraceCaller] = []
   ) {
     self.number = number
@@ -32,9 +32,9 @@ extension TracedTask {
   /// Whether a job's flags are those of a child task (`JobFlags` in Swift's ABI/MetadataValues.h).
   static func isChild(_ flags: UInt64) -> Bool { flags & (1 << 24 | 1 << 26 | 1 << 28) != 0 }
 
-  /// The name of the priority in a job's flags.
-  static func priority(_ flags: UInt64) -> String? {
-    TracedQueue.name(ofQuality: UInt32(truncatingIfNeeded: flags >> 8 & 0xFF))
+  /// The priority in a job's flags.
+  static func priority(_ flags: UInt64) -> TracedQuality? {
+    TracedQuality(rawValue: UInt8(truncatingIfNeeded: flags >> 8))
   }
 }
 

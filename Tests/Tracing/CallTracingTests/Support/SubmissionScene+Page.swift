@@ -49,7 +49,7 @@ extension TracePageFile.Queue {
     guard let queue else { return nil }
     self.init(
       label: queue.label, isSerial: queue.isSerial, target: queue.target,
-      quality: queue.qualityOfService)
+      quality: queue.qualityOfService?.name)
   }
 }
 
@@ -75,7 +75,7 @@ extension TracePageFile.Call {
     if let task = record.task {
       self.task = TracePageFile.Task(
         number: Int(task.number), name: task.name, parent: task.parent.map(Int.init),
-        priority: task.priority, creators: task.creators.map { $0.shortName ?? "" })
+        priority: task.priority?.name, creators: task.creators.map { $0.shortName ?? "" })
     }
   }
 }
