@@ -113,7 +113,7 @@ final class TraceRun {
           "\(refusal.message) (\(program.path) goes on; what it loads or starts is looked at)")
       }
       serve(hasMore: hasMore)
-      if let end = process.wait(milliseconds: hasMore ? 0 : pause) {
+      if let end = process.wait(milliseconds: hasMore ? Self.shortPause : pause) {
         collector.finish()
         asked?.answer { () throws(Failure) in throw TellTarget.ended }
         return end
@@ -124,6 +124,12 @@ final class TraceRun {
       }
     }
   }
+
+  /// How long to wait between two looks while calls arrive, in milliseconds.
+  ///
+  /// Reading what came in ten takes a processor for several, for which the program's threads would
+  /// wait.
+  private static let shortPause = 1
 
   /// How long to wait between two looks at the streams, in milliseconds: while nothing is traced,
   /// only requests and programs are awaited.
