@@ -59,40 +59,45 @@ final class MethodDictionary: @unchecked Sendable {
     self.inherited = inherited
     slots = spare.slots.mapValues { SentSlot(slot: $0) }
     guard let inherited else { return }
-    let replaced = Self.lock.withLock { _ in
+    Self.change { replaced in
       inherited.inheriting[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
-      var replaced = ReplacedMethods()
       for selector in slots.keys { update(selector, &replaced) }
-      return replaced
     }
-    replaced.release()
   }
 
   deinit {
-    let replaced = Self.lock.withLock { _ in
+    Self.change { replaced in
       inherited?.inheriting[ObjectIdentifier(self)] = nil
-      var replaced = ReplacedMethods()
       for sent in slots.values {
         replaced.implementations += sent.slot.set(current: nil, ofClass: nil, inner: nil)
       }
-      return replaced
     }
-    replaced.release()
     guard givesSlotsBack else { return }
     SpareSlots(identity: identity, slots: slots.mapValues(\.slot)).giveBack()
   }
 
-  /// The slot of a selector, created if there is none, and stored in the cache.
-  func slot(_ selector: Selector) -> MethodSlot {
-    let (slot, replaced) = Self.lock.withLock { _ in
-      if let sent = slots[selector] { return (sent.slot, ReplacedMethods()) }
-      let slot = MethodSlot(identity, selector)
-      slots[selector] = SentSlot(slot: slot)
+  /// Changes dictionaries under the lock, and then releases what the change replaced.
+  static func change<Outcome: Sendable>(
+    _ body: (inout ReplacedMethods) -> Outcome
+  ) -> Outcome {
+    let (outcome, replaced) = lock.withLock { _ in
       var replaced = ReplacedMethods()
-      update(selector, &replaced)
-      return (slot, replaced)
+      let outcome = body(&replaced)
+      return (outcome, replaced)
     }
     replaced.release()
+    return outcome
+  }
+
+  /// The slot of a selector, created if there is none, and stored in the cache.
+  func slot(_ selector: Selector) -> MethodSlot {
+    let slot = Self.change { replaced in
+      if let sent = slots[selector] { return sent.slot }
+      let slot = MethodSlot(identity, selector)
+      slots[selector] = SentSlot(slot: slot)
+      update(selector, &replaced)
+      return slot
+    }
     slot.cache()
     return slot
   }
@@ -102,16 +107,11 @@ final class MethodDictionary: @unchecked Sendable {
 
   /// The names of all methods, own and inherited.
   var allSelectors: [Selector] {
-    Self.lock.withLock { _ in
-      var all: Set<Selector> = []
-      var dictionary: MethodDictionary? = self
-      while let current = dictionary {
-        all.formUnion(current.own.keys)
-        dictionary = current.inherited
-      }
-      return Array(all)
-    }
+    Self.lock.withLock { _ in Array(Set(lineage.flatMap(\.own.keys))) }
   }
+
+  /// The dictionary and those from which it inherits, the nearest first.
+  var lineage: some Sequence<MethodDictionary> { sequence(first: self, next: \.inherited) }
 
   /// Returns the names of all methods when it is called, without keeping a class alive that can
   /// die.
@@ -131,10 +131,8 @@ final class MethodDictionary: @unchecked Sendable {
     _ selector: Selector
   ) -> (implementation: Implementation, owner: MethodDictionary)? {
     Self.lock.withLock { _ in
-      var dictionary: MethodDictionary? = self
-      while let current = dictionary {
-        if let implementation = current.own[selector] { return (implementation, current) }
-        dictionary = current.inherited
+      for dictionary in lineage {
+        if let implementation = dictionary.own[selector] { return (implementation, dictionary) }
       }
       return nil
     }
@@ -142,12 +140,7 @@ final class MethodDictionary: @unchecked Sendable {
 
   /// The implementation that messages run, with the class's hooks.
   func effective(_ selector: Selector) -> Implementation? {
-    let (method, replaced) = Self.lock.withLock { _ in
-      var replaced = ReplacedMethods()
-      return (lookUp(selector, &replaced), replaced)
-    }
-    replaced.release()
-    return method
+    Self.change { lookUp(selector, &$0) }
   }
 
   /// Sets the implementation of the class's own method.
@@ -164,17 +157,15 @@ final class MethodDictionary: @unchecked Sendable {
     // A method of another class would be called with receivers that are not its own.
     let implementation =
       implementation.refusal(of: receiverClass).map { .invalid($0, selector) } ?? implementation
-    let (last, replaced) = Self.lock.withLock { _ in
+    let (last, heirs) = Self.change { replaced -> (Implementation?, [MethodDictionary]) in
       let last = own[selector]
-      var replaced = ReplacedMethods()
-      if last != nil && !isReplacing { return (last, replaced) }
+      if last != nil && !isReplacing { return (last, []) }
       own[selector] = implementation
       updateAll(selector, &replaced)
-      return (last, replaced)
+      return (last, replaced.dictionaries)
     }
-    replaced.release()
     if last == nil {
-      for one in [self] + replaced.dictionaries { one.everyMessage.methodWasAdded(selector) }
+      for one in [self] + heirs { one.everyMessage.methodWasAdded(selector) }
     }
     return (last == nil, last)
   }
@@ -186,18 +177,15 @@ final class MethodDictionary: @unchecked Sendable {
   ///   - selector: The name.
   /// - Returns: The removed implementation; nil if none was removed.
   func remove(_ implementation: Implementation?, _ selector: Selector) -> Implementation? {
-    let (last, replaced) = Self.lock.withLock { _ in
+    Self.change { replaced in
       guard let last = own[selector], implementation == nil || last === implementation else {
-        return (nil as Implementation?, ReplacedMethods())
+        return nil
       }
       own[selector] = nil
-      var replaced = ReplacedMethods()
       hooked[selector]?.forgetMade(&replaced)
       updateAll(selector, &replaced)
-      return (last, replaced)
+      return last
     }
-    replaced.release()
-    return last
   }
 
   /// Exchanges the implementations of two methods, each in the dictionary that has it, if they are
@@ -208,33 +196,28 @@ final class MethodDictionary: @unchecked Sendable {
     _ first: (owner: MethodDictionary, Selector, Implementation),
     _ second: (owner: MethodDictionary, Selector, Implementation)
   ) -> Bool {
-    let replaced = lock.withLock { _ -> ReplacedMethods? in
+    change { replaced in
       guard first.owner.own[first.1] === first.2, second.owner.own[second.1] === second.2 else {
-        return nil
+        return false
       }
       first.owner.own[first.1] = second.2
       second.owner.own[second.1] = first.2
-      var replaced = ReplacedMethods()
       first.owner.updateAll(first.1, &replaced)
       second.owner.updateAll(second.1, &replaced)
-      return replaced
+      return true
     }
-    replaced?.release()
-    return replaced != nil
   }
 
   /// Removes all methods and ends their hooks, because the class, or the object that had them, has
   /// died or was disposed of.
   func removeAll() {
-    let (last, replaced) = Self.lock.withLock { _ in
-      let last = (own, hooked)
+    let last = Self.change { replaced in
+      let last = (own: own, hooked: hooked)
       (own, hooked) = ([:], [:])
-      var replaced = ReplacedMethods()
       for selector in slots.keys { update(selector, &replaced) }
-      return (last, replaced)
+      return last
     }
-    replaced.release()
-    for place in last.1.values { place.hooks.retire() }
+    for place in last.hooked.values { place.hooks.retire() }
   }
 
   // MARK: - Hooks
@@ -251,39 +234,28 @@ final class MethodDictionary: @unchecked Sendable {
     guard innerMethod(selector) != nil else { throw noSuchMethod(selector) }
     // Messages find the method with its hooks in a slot.
     let slot = slot(selector)
-    let (hooks, replaced) = Self.lock.withLock { _ in
-      var replaced = ReplacedMethods()
-      if let known = hooked[selector]?.hooks { return (known, replaced) }
+    return Self.change { replaced in
+      if let known = hooked[selector]?.hooks { return known }
       let hooks = MethodHooks(selector, of: receiverClass, around: slot.inner) { [weak self] in
         self?.hooksChanged(selector)
       }
       hooked[selector] = HookedPlace(selector, hooks)
       update(selector, &replaced)
-      return (hooks, replaced)
+      return hooks
     }
-    replaced.release()
-    return hooks
   }
 
   /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
   func innerMethod(_ selector: Selector) -> Implementation? {
-    let (inner, replaced) = Self.lock.withLock { _ in
-      var replaced = ReplacedMethods()
-      return (lookUpInner(selector, &replaced), replaced)
-    }
-    replaced.release()
-    return inner
+    Self.change { lookUpInner(selector, &$0) }
   }
 
   /// Updates the slots of a method after its hooks were installed or removed.
   private func hooksChanged(_ selector: Selector) {
-    let replaced = Self.lock.withLock { _ in
-      var replaced = ReplacedMethods()
+    Self.change { replaced in
       hooked[selector]?.forgetMade(&replaced)
       updateAll(selector, &replaced)
-      return replaced
     }
-    replaced.release()
   }
 
   /// Counts an instance that has hooks of its own of a method, or no longer has any; the method
@@ -305,14 +277,11 @@ final class MethodDictionary: @unchecked Sendable {
   private func lookUp(
     _ selector: Selector, _ replaced: inout ReplacedMethods
   ) -> Implementation? {
-    var dictionary: MethodDictionary? = self
-    while let current = dictionary {
-      if current.hooked[selector] != nil {
-        let inner = current.lookUpInner(selector, &replaced)
-        return inner.flatMap { current.hooked[selector]?.around($0, &replaced) }
+    for dictionary in lineage {
+      if let hooked = dictionary.hooked[selector] {
+        return dictionary.lookUpInner(selector, &replaced).map { hooked.around($0, &replaced) }
       }
-      if let implementation = current.own[selector] { return implementation }
-      dictionary = current.inherited
+      if let implementation = dictionary.own[selector] { return implementation }
     }
     return nil
   }

@@ -34,19 +34,13 @@ struct MethodSlot: Sendable {
   func set(
     current: Implementation?, ofClass: Implementation?, inner: Implementation?
   ) -> [ReplacedImplementation] {
-    var replaced: [ReplacedImplementation] = []
     // A message that finds a hooked method must find the implementation inside of it.
     // SAFETY: each exchange returns the address that an earlier one retained, or null.
-    if let last = unsafe cbr_method_set_inner(memory, Self.retained(inner)) {
-      replaced.append(unsafe ReplacedImplementation(last))
-    }
-    if let last = unsafe cbr_method_set_current(memory, Self.retained(current)) {
-      replaced.append(unsafe ReplacedImplementation(last))
-    }
-    if let last = unsafe cbr_method_set_of_class(memory, Self.retained(ofClass)) {
-      replaced.append(unsafe ReplacedImplementation(last))
-    }
-    return replaced
+    return unsafe [
+      cbr_method_set_inner(memory, Self.retained(inner)),
+      cbr_method_set_current(memory, Self.retained(current)),
+      cbr_method_set_of_class(memory, Self.retained(ofClass)),
+    ].compactMap { unsafe $0.map { unsafe ReplacedImplementation($0) } }
   }
 
   static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {

@@ -25,9 +25,6 @@ public protocol DelegateOwner: AnyObject {
 /// The corresponding method of BlocksKit is `+bk_linkDelegateMethods:`.
 @propertyWrapper
 public struct LinkedMethod<Value: Sendable & ExpressibleByNilLiteral>: Sendable {
-  private typealias Implementer =
-    @Sendable (DynamicDelegate, Value) -> Result<DelegateMethod, MessageError>?
-
   private struct State {
     var value: Value?
     var method: DelegateMethod?
@@ -40,12 +37,18 @@ public struct LinkedMethod<Value: Sendable & ExpressibleByNilLiteral>: Sendable 
   }
 
   private let selector: Selector
-  private let implement: Implementer
+  private let implement: @Sendable (DynamicDelegate, Value) throws(MessageError) -> DelegateMethod?
   private let storage = Storage()
 
-  private init(_ selector: Selector, implementer: @escaping Implementer) {
+  init<Body>(
+    _ selector: Selector,
+    _ implement: @escaping @Sendable (DynamicDelegate, Body) throws(MessageError) -> DelegateMethod
+  ) where Value == Body? {
     self.selector = selector
-    implement = implementer
+    self.implement = { delegate, body throws(MessageError) in
+      guard let body else { return nil }
+      return try implement(delegate, body)
+    }
   }
 
   /// The property outside of a class, where it has no delegate; not available.
@@ -76,10 +79,11 @@ extension LinkedMethod {
 
   fileprivate func set(_ value: Value, _ delegate: DynamicDelegate) {
     var new = State()
-    switch implement(delegate, value) {
-    case nil: delegate.removeMethod(selector)
-    case .success(let method)?: (new.value, new.method) = (value, method)
-    case .failure(let error)?: new.error = error
+    do throws(MessageError) {
+      new.method = try implement(delegate, value)
+      if new.method == nil { delegate.removeMethod(selector) } else { new.value = value }
+    } catch {
+      new.error = error
     }
     // The previous closure is released after the lock.
     let last = storage.state.withLock { state in
@@ -88,20 +92,5 @@ extension LinkedMethod {
       return last
     }
     withExtendedLifetime(last) {}
-  }
-}
-
-extension LinkedMethod {
-  init<Body>(
-    _ selector: Selector,
-    _ implement: @escaping @Sendable (DynamicDelegate, Body) throws(MessageError) -> DelegateMethod
-  ) where Value == Body? {
-    self.init(
-      selector,
-      implementer: { delegate, body in
-        body.map { body in
-          Result { () throws(MessageError) in try implement(delegate, body) }
-        }
-      })
   }
 }

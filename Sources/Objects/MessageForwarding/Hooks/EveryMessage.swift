@@ -19,9 +19,7 @@ internal import TypeEncodings
 ///
 /// The corresponding Objective-C function is `instrumentObjcMessageSends`.
 public struct EveryMessage: HookTarget, CustomStringConvertible {
-  private let place: HookedReceiver
-
-  fileprivate init(_ place: HookedReceiver) { self.place = place }
+  fileprivate let place: HookedReceiver
 
   /// Installs a hook that is described by a value.
   ///
@@ -51,12 +49,12 @@ extension MessageReceiver {
   /// Every message to this object, to be hooked for it only; it is retained.
   ///
   /// For a `ClassObject` these are its class methods.
-  public var everyMessage: EveryMessage { EveryMessage(.object(self)) }
+  public var everyMessage: EveryMessage { EveryMessage(place: .object(self)) }
 }
 
 extension ClassObject {
   /// Every message to an instance of the class, to be hooked.
-  public var everyInstanceMessage: EveryMessage { EveryMessage(.instances(self)) }
+  public var everyInstanceMessage: EveryMessage { EveryMessage(place: .instances(self)) }
 }
 
 extension CallContents where Self: ~Copyable {

@@ -31,9 +31,23 @@ enum HookedReceiver {
     get throws(MessageError) {
       switch self {
       case .instances(let receivers): receivers.instanceMethods
-      case .object(let object): try object.hookedMethods
+      case .object(let object):
+        object._messageClass.isClassItself
+          ? object._messageClass.methods : try InstanceMethods.of(object)
       }
     }
+  }
+
+  /// The hooks of a method; created if it never was hooked.
+  ///
+  /// - Throws: `noSuchMethod`, and the reason if an object can have no associated values.
+  func hooks(of selector: Selector) throws(MessageError) -> MethodHooks {
+    // The class may add the method in `resolveMethod(_:)`, as for a message.
+    switch self {
+    case .instances(let receivers): receivers.resolve(selector)
+    case .object(let object): _ = MethodLookup.resolve(object, selector)
+    }
+    return try methods.methodHooks(selector)
   }
 
   /// The methods; nil if they never were hooked.
@@ -58,17 +72,5 @@ enum HookedReceiver {
   func name(of selector: Selector) -> String {
     if case .object(is HookedFunctionObject) = self { return "\(selector)" }
     return "\(className).\(selector)"
-  }
-}
-
-extension MessageReceiver {
-  /// The methods that only this object has: class methods, or those of its class with its hooks.
-  ///
-  /// - Throws: The reason if the object can have no associated values.
-  var hookedMethods: any HookedMethods {
-    get throws(MessageError) {
-      let itself = _messageClass
-      return itself.isClassItself ? itself.methods : try InstanceMethods.of(self)
-    }
   }
 }

@@ -5,15 +5,12 @@ internal import Invocations
 extension MethodDictionary {
   /// Sets whose body Swift calls of the class's own method run; nil if they ask no slot.
   func setBody(_ called: CalledMethod?, _ selector: Selector) {
-    let replaced = Self.lock.withLock { _ in
-      var replaced = ReplacedMethods()
+    Self.change { replaced in
       // A body that overrides no method whose calls ask a slot need not be known.
-      guard called != nil || self.called(selector) != nil else { return replaced }
+      guard called != nil || self.called(selector) != nil else { return }
       bodies[selector] = .some(called)
       updateAll(selector, &replaced)
-      return replaced
     }
-    replaced.release()
   }
 
   /// The dictionary with which a Swift call of an inherited body begins: this one, or, in a call of
@@ -34,10 +31,8 @@ extension MethodDictionary {
 
   /// The method whose body Swift calls run for instances of the class.
   func called(_ selector: Selector) -> CalledMethod? {
-    var dictionary: MethodDictionary? = self
-    while let current = dictionary {
-      if let body = current.bodies[selector] { return body }
-      dictionary = current.inherited
+    for dictionary in lineage {
+      if let body = dictionary.bodies[selector] { return body }
     }
     return nil
   }

@@ -24,17 +24,7 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   /// The name of the method.
   public let selector: Selector
 
-  private let place: HookedReceiver
-
-  fileprivate init(_ selector: Selector, ofInstances receivers: ClassObject) {
-    self.selector = selector
-    place = .instances(receivers)
-  }
-
-  fileprivate init(_ selector: Selector, of object: any MessageReceiver) {
-    self.selector = selector
-    place = .object(object)
-  }
+  fileprivate let place: HookedReceiver
 
   /// Installs a hook that is described by a value.
   ///
@@ -44,7 +34,7 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
   ///   as `noPosition` and `tooManyHooks`; the reason if an object can have no associated values.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(MessageError) -> Hook {
-    try hooksOfMethod.install(definition, title: description)
+    try place.hooks(of: selector).install(definition, title: description)
   }
 
   /// The method's own hooks, outermost first: those that run for its one object only, or those of
@@ -55,18 +45,6 @@ public struct MethodTarget: HookTarget, CustomStringConvertible {
 
   /// The class and the method.
   public var description: String { place.name(of: selector) }
-
-  /// The owner of the hooks; created if the method was never hooked.
-  private var hooksOfMethod: MethodHooks {
-    get throws(MessageError) {
-      // The class may add the method in `resolveMethod(_:)`, as for a message.
-      switch place {
-      case .instances(let receivers): receivers.resolve(selector)
-      case .object(let object): _ = MethodLookup.resolve(object, selector)
-      }
-      return try place.methods.methodHooks(selector)
-    }
-  }
 }
 
 extension MessageReceiver {
@@ -82,7 +60,9 @@ extension MessageReceiver {
   ///
   /// - Parameter selector: The method.
   /// - Returns: The target, which retains the object.
-  public func target(_ selector: Selector) -> MethodTarget { MethodTarget(selector, of: self) }
+  public func target(_ selector: Selector) -> MethodTarget {
+    MethodTarget(selector: selector, place: .object(self))
+  }
 }
 
 extension TypedMessageReceiver {
@@ -111,7 +91,7 @@ extension ClassObject {
   /// - Parameter selector: The method, which the class has or inherits.
   /// - Returns: The target.
   public func instanceTarget(_ selector: Selector) -> MethodTarget {
-    MethodTarget(selector, ofInstances: self)
+    MethodTarget(selector: selector, place: .instances(self))
   }
 
   /// Calls `resolveMethod(_:)` of the Swift class if its instances do not have the method.

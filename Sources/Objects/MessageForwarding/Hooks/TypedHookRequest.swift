@@ -85,8 +85,7 @@ extension ClassObject {
   /// - Throws: `noSuchMethod`, `invalidMethod`, `typeMismatch`, and the errors of hooks.
   @usableFromInline
   func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
-    resolve(request.selector)
-    return try request.install(on: instanceMethods.methodHooks(request.selector))
+    try request.install(on: HookedReceiver.instances(self).hooks(of: request.selector))
   }
 }
 
@@ -97,8 +96,6 @@ extension MessageReceiver {
   ///   if the object can have no associated values.
   @usableFromInline
   func install(_ request: TypedHookRequest) throws(MessageError) -> Hook {
-    // The class may add the method in `resolveMethod(_:)`, as for a message.
-    _ = MethodLookup.resolve(self, request.selector)
-    return try request.install(on: hookedMethods.methodHooks(request.selector))
+    try request.install(on: HookedReceiver.object(self).hooks(of: request.selector))
   }
 }
