@@ -45,16 +45,22 @@ struct RecordReference {
       : unsafe unmanagedRecord._withUnsafeGuaranteedRef { record($0) }
   }
 
-  /// Calls a closure with the record; not if an only hook is all that there is.
+  /// The value under a key; called under the lock.
   @inline(__always)
-  func withRecord<Result>(_ body: (ObjectRecord) -> Result?) -> Result? {
-    access(hook: { _ in nil }, record: body)
+  func value(of key: UInt64) -> StoredValue? {
+    access(hook: { _ in nil }, record: { unsafe $0.contents.value(of: key) })
   }
 
-  /// Calls a closure with the record of a place; replaces none, or an only hook, by a new record.
+  /// Calls a closure with the record's contents; not if an only hook is all that there is.
+  @inline(__always)
+  func withRecord<Result>(_ body: (inout RecordContents) -> Result?) -> Result? {
+    access(hook: { _ in nil }, record: { unsafe body(&$0.contents) })
+  }
+
+  /// Calls a closure with the record's contents of a place; replaces none, or an only hook, by a new record.
   @inline(__always)
   static func withRecord<Result>(
-    makingIn place: inout RecordReference?, _ body: (ObjectRecord) -> Result
+    makingIn place: inout RecordReference?, _ body: (inout RecordContents) -> Result
   ) -> Result {
     let record: RecordReference
     if let present = place, !present.isHook {
@@ -63,25 +69,27 @@ struct RecordReference {
       record = RecordReference(recordWith: place)
       place = record
     }
-    return unsafe record.unmanagedRecord._withUnsafeGuaranteedRef { body($0) }
+    return unsafe record.unmanagedRecord._withUnsafeGuaranteedRef { unsafe body(&$0.contents) }
   }
 
   /// Takes over a reference to an only hook, if there is one, for a new record.
   @inline(never)
   private init(recordWith hook: RecordReference?) {
     let record = ObjectRecord()
-    if let hook { record.add(unsafe hook.unmanagedHook.takeRetainedValue()) }
+    if let hook { unsafe record.contents.add(hook.unmanagedHook.takeRetainedValue()) }
     self.init(record)
   }
 
   /// Whether there are neither hooks nor values; called under the lock.
-  var isEmpty: Bool { access(hook: { _ in false }, record: { $0.isEmpty }) }
+  var isEmpty: Bool { access(hook: { _ in false }, record: { unsafe $0.contents.isEmpty }) }
 
   /// Removes a hook; called under the lock.
   ///
   /// - Returns: Whether it was there, and nothing is left: the record leaves the table.
   func remove(_ hook: DeinitHook) -> Bool {
-    access(hook: { $0 === hook }, record: { $0.remove(hook) && $0.isEmpty })
+    access(
+      hook: { $0 === hook },
+      record: { unsafe $0.contents.remove(hook) && $0.contents.isEmpty })
   }
 
   /// Releases what the reference is to.

@@ -79,7 +79,7 @@ extension RecordTable {
     guard ObjectDestruction.isMarked(object) else { return [] }
     let address = UInt(bitPattern: ObjectIdentifier(object))
     return withRecords(ofShardWith: address) { records in
-      records[address]?.access(hook: { [$0] }, record: \.objects) ?? []
+      records[address]?.access(hook: { [$0] }, record: { unsafe $0.contents.objects }) ?? []
     }
   }
 }
@@ -89,7 +89,7 @@ extension RecordTable {
   ///
   /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
   static func withRecord<Result: Sendable>(
-    makingOf object: AnyObject, _ body: (ObjectRecord) -> Result
+    makingOf object: AnyObject, _ body: (inout RecordContents) -> Result
   ) throws(LifetimeError) -> Result {
     // If the caller's reference were released early, the record would outlive the object.
     defer { extendLifetime(object) }
@@ -120,11 +120,11 @@ extension RecordTable {
   static func value(of object: AnyObject, under key: UInt64) -> StoredValue? {
     defer { extendLifetime(object) }
     if let dying = ObjectDestruction.dyingRecord(of: object) {
-      return dying.withRecord { $0.value(of: key) }
+      return dying.value(of: key)
     }
     guard ObjectDestruction.isMarked(object) else { return nil }
     let address = UInt(bitPattern: ObjectIdentifier(object))
-    return withRecords(ofShardWith: address) { $0[address]?.withRecord { $0.value(of: key) } }
+    return withRecords(ofShardWith: address) { $0[address]?.value(of: key) }
   }
 
   /// Calls a closure under the lock, with the record of an object, if it has one.
@@ -132,7 +132,7 @@ extension RecordTable {
   /// The record of a dying object is found only on the thread that runs its deinit. A record that
   /// the closure leaves empty is dropped.
   static func withRecord<Result: Sendable>(
-    of object: AnyObject, _ body: (ObjectRecord) -> Result?
+    of object: AnyObject, _ body: (inout RecordContents) -> Result?
   ) -> Result? {
     defer { extendLifetime(object) }
     if let dying = ObjectDestruction.dyingRecord(of: object) { return dying.withRecord(body) }
