@@ -52,34 +52,19 @@ struct Remedy: FixItMessage {
 
   /// Makes the fix-it that writes an attribute before a member.
   static func add(attribute: String, to member: some SyntaxProtocol) -> FixIt? {
-    let attributes: AttributeListSyntax
-    if let function = member.as(FunctionDeclSyntax.self) {
-      attributes = function.attributes
-    } else if let property = member.as(VariableDeclSyntax.self) {
-      attributes = property.attributes
-    } else {
-      return nil
-    }
+    guard var changed = member.asProtocol((any WithAttributesSyntax).self) else { return nil }
+    let attributes = changed.attributes
     var new: AttributeSyntax = "\(raw: attribute)"
     new.trailingTrivia = .space
-    var changed = attributes
     // The first token of the member gives its indentation to the attribute.
     if attributes.isEmpty {
       new.leadingTrivia = member.leadingTrivia
-      changed.append(.attribute(new))
-      if var function = member.as(FunctionDeclSyntax.self) {
-        function.leadingTrivia = []
-        function.attributes = changed
-        return replace("add \(attribute)", member, by: function)
-      }
-      if var property = member.as(VariableDeclSyntax.self) {
-        property.leadingTrivia = []
-        property.attributes = changed
-        return replace("add \(attribute)", member, by: property)
-      }
+      changed.leadingTrivia = []
     }
-    changed.append(.attribute(new))
-    return replace("add \(attribute)", attributes, by: changed)
+    changed.attributes.append(.attribute(new))
+    return attributes.isEmpty
+      ? replace("add \(attribute)", member, by: changed)
+      : replace("add \(attribute)", attributes, by: changed.attributes)
   }
 }
 #endif

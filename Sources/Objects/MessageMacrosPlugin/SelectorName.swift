@@ -17,11 +17,7 @@ enum SelectorName {
   /// The selector of a method, as its attribute says or its name.
   static func of(_ function: FunctionDeclSyntax) -> String {
     function.attributes.attribute("SentAs")?.text
-      ?? of(
-        method: Spelling.bare(function.name.text),
-        labels: function.signature.parameterClause.parameters.map {
-          $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
-        })
+      ?? of(method: Spelling.bare(function.name.text), labels: function.labels)
   }
 
   /// The selector of a property's setter.

@@ -6,16 +6,12 @@ import SwiftSyntax
 enum Spelling {
   /// The value of a type that stands for nothing: the answer of a message to nil.
   static func zero(of type: TypeSyntax) -> String? {
+    let type = type.withoutBrackets
     if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return "nil"
     }
     if type.is(ArrayTypeSyntax.self) { return "[]" }
     if type.is(DictionaryTypeSyntax.self) { return "[:]" }
-    if let tuple = type.as(TupleTypeSyntax.self), let only = tuple.elements.first,
-      tuple.elements.count == 1
-    {
-      return zero(of: only.type)
-    }
     var name = type.trimmedDescription
     if let end = name.firstIndex(of: "<") { name = String(name[..<end]) }
     if name.hasPrefix("Swift.") { name.removeFirst("Swift.".count) }
@@ -52,15 +48,12 @@ enum Spelling {
 
   /// Whether a value of the type is a function, which is no argument of a message.
   static func isFunction(_ type: TypeSyntax) -> Bool {
-    if type.is(FunctionTypeSyntax.self) { return true }
+    let type = type.withoutBrackets
     if let type = type.as(AttributedTypeSyntax.self) {
       return type.attributes.attribute("escaping") != nil || isFunction(type.baseType)
     }
     if let type = type.as(OptionalTypeSyntax.self) { return isFunction(type.wrappedType) }
-    if let type = type.as(TupleTypeSyntax.self), type.elements.count == 1 {
-      return type.elements.allSatisfy { isFunction($0.type) }
-    }
-    return false
+    return type.is(FunctionTypeSyntax.self)
   }
 
   /// The type, Optional where it is implicitly unwrapped: types of functions do not say that.
@@ -76,11 +69,9 @@ enum Spelling {
 
   /// Whether a value of the type is several values or none, which is no argument of a message.
   static func isTuple(_ type: TypeSyntax) -> Bool {
-    if isVoid(type) { return true }
+    let type = type.withoutBrackets
     if let type = type.as(OptionalTypeSyntax.self) { return isTuple(type.wrappedType) }
-    guard let type = type.as(TupleTypeSyntax.self) else { return false }
-    guard let only = type.elements.first, type.elements.count == 1 else { return true }
-    return isTuple(only.type)
+    return isVoid(type) || type.is(TupleTypeSyntax.self)
   }
 
   /// Whether a type is written as a name, which may be another one of any type.
@@ -135,5 +126,25 @@ enum Spelling {
 
   /// A name without backticks.
   static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
+}
+
+extension TypeSyntax {
+  /// The type without brackets around it.
+  var withoutBrackets: TypeSyntax {
+    guard let tuple = self.as(TupleTypeSyntax.self), let only = tuple.elements.first,
+      tuple.elements.count == 1
+    else { return self }
+    return only.type.withoutBrackets
+  }
+
+  /// The words before the type, such as `inout`.
+  var specifiers: [String] {
+    self.as(AttributedTypeSyntax.self)?.specifiers.map(\.trimmedDescription) ?? []
+  }
+
+  /// Whether an attribute, such as `escaping`, is written before the type.
+  func has(_ attribute: String) -> Bool {
+    self.as(AttributedTypeSyntax.self)?.attributes.attribute(attribute) != nil
+  }
 }
 #endif

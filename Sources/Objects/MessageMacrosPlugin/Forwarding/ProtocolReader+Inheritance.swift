@@ -43,7 +43,7 @@ extension ProtocolReader {
     report(
       declaration.name, "notClassBound",
       "targets are objects: \(declaration.name.text) must inherit from AnyObject",
-      [addAnyObject()])
+      addAnyObject())
   }
 
   private var inheritedTypes: [TypeSyntax] {

@@ -43,7 +43,7 @@ extension ProtocolReader {
   }
 
   mutating func diagnoseType(_ type: TypeSyntax) {
-    for specifier in Self.specifiers(of: type) where specifier != "inout" {
+    for specifier in type.specifiers where specifier != "inout" {
       report(
         type, "ownership",
         "an argument for several targets belongs to none: remove \(specifier)")
@@ -65,7 +65,7 @@ extension ProtocolReader {
   }
 
   mutating func diagnoseAutoclosure(_ type: TypeSyntax) {
-    guard Self.isAutoclosure(type),
+    guard type.has("autoclosure"),
       let function = type.as(AttributedTypeSyntax.self)?.baseType.as(FunctionTypeSyntax.self),
       let effects = function.effectSpecifiers
     else { return }
@@ -73,15 +73,6 @@ extension ProtocolReader {
       effects, "autoclosure",
       "an argument that is an expression is passed on without effects: remove @autoclosure, or \(effects.trimmedDescription)"
     )
-  }
-
-  static func isAutoclosure(_ type: TypeSyntax) -> Bool {
-    type.as(AttributedTypeSyntax.self)?.attributes.attribute("autoclosure") != nil
-  }
-
-  static func specifiers(of type: TypeSyntax) -> [String] {
-    guard let type = type.as(AttributedTypeSyntax.self) else { return [] }
-    return type.specifiers.map(\.trimmedDescription)
   }
 }
 #endif

@@ -4,9 +4,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 /// Reads a protocol's declaration, and finds what no forwarder can do.
-struct ProtocolReader {
+struct ProtocolReader: DeclarationReader {
   let declaration: ProtocolDeclSyntax
-  private(set) var diagnostics: [Diagnostic] = []
+  var diagnostics: [Diagnostic] = []
   private var requirements: [Requirement] = []
 
   /// What the protocol is declared in.
@@ -120,13 +120,9 @@ struct ProtocolReader {
         isNamedByLabel: parameter.secondName == nil && names[index] == names.written[index],
         name: names[index],
         type: parameter.type.trimmed,
-        isInout: Self.specifiers(of: parameter.type).contains("inout"),
-        isAutoclosure: Self.isAutoclosure(parameter.type))
+        isInout: parameter.type.specifiers.contains("inout"),
+        isAutoclosure: parameter.type.has("autoclosure"))
     }
-    let labels = parameters.map { $0.label.map(Spelling.bare) }
-    let base = Spelling.bare(function.name.text)
-    let attributes = function.attributes
-    let hasLabels = labels.contains { $0 != nil }
     add(
       function, .method, base: function.name.text, parameters,
       answer: Spelling.isVoid(result) ? nil : result?.trimmed,
@@ -134,11 +130,7 @@ struct ProtocolReader {
         function.signature.effectSpecifiers?.asyncSpecifier,
         function.signature.effectSpecifiers?.throwsClause
       ),
-      attributes,
-      name: hasLabels
-        ? Spelling.identifier(base + labels.compactMap { $0.map(Spelling.capitalised) }.joined())
-        : function.name.text,
-      selector: SelectorName.of(method: base, labels: labels))
+      function.attributes, name: function.nameWithLabels, selector: SelectorName.of(function))
   }
 
   private mutating func read(_ property: VariableDeclSyntax) {
@@ -197,19 +189,17 @@ struct ProtocolReader {
       && ["any Error", "Error", "MessageError"].contains(error?.trimmedDescription ?? "any Error")
     if let answer, fallback == nil, optional != nil || !hasError {
       let attribute = "@Optional(default: <#value#>)"
-      var fixIts: [FixIt] = []
+      var fixIt = Remedy.add(attribute: attribute, to: node)
       if let optional {
         var changed: AttributeSyntax = "\(raw: attribute)"
         changed.leadingTrivia = optional.leadingTrivia
         changed.trailingTrivia = optional.trailingTrivia
-        fixIts = [Remedy.replace("add a default", optional, by: changed)]
-      } else if let fixIt = Remedy.add(attribute: attribute, to: node) {
-        fixIts = [fixIt]
+        fixIt = Remedy.replace("add a default", optional, by: changed)
       }
       report(
         node, "noZero",
         "what `\(Spelling.bare(base))` answers if no target responds is not known: \(answer.trimmed) has no zero; add @Optional(default: …)",
-        fixIts)
+        fixIt)
       return
     }
     let isGetter = kind != .setter
@@ -235,42 +225,14 @@ struct ProtocolReader {
   // MARK: - Problems
 
   private mutating func diagnoseCollisions() {
-    var names: [String: Requirement] = [:]
-    var selectors: [String: Requirement] = [:]
+    var names = MemberNames("requirements", "closures")
     for (requirement, node) in zip(requirements, nodes) {
-      if names.updateValue(requirement, forKey: Spelling.bare(requirement.name)) != nil {
-        report(
-          node, "sameName",
-          "two requirements have closures of the name `\(requirement.name)`; name one with @Named",
-          Remedy.add(attribute: "@Named(\"<#name#>\")", to: node).map { [$0] }
-            ?? [])
-      }
-      if requirement.isMessage,
-        selectors.updateValue(requirement, forKey: requirement.selector) != nil
-      {
-        report(
-          node, "sameSelector",
-          "two requirements are sent as `\(requirement.selector)`; choose another selector for one with @SentAs",
-          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node).map {
-            [$0]
-          } ?? [])
-      }
-      if requirement.isMessage,
-        requirement.selector.count(where: { $0 == ":" }) != requirement.parameters.count
-      {
-        report(
-          node, "selectorColons",
-          "the selector `\(requirement.selector)` needs one colon for each argument"
-        )
+      names.diagnose(requirement.name, node, in: &self)
+      if requirement.isMessage {
+        names.diagnose(
+          selector: requirement.selector, requirement.parameters.count, node, in: &self)
       }
     }
-  }
-
-  mutating func report(
-    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIts: [FixIt] = []
-  ) {
-    diagnostics.append(
-      Diagnostic(node: Syntax(node), message: Problem(name, message), fixIts: fixIts))
   }
 }
 #endif

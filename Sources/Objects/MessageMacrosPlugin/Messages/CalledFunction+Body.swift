@@ -12,9 +12,8 @@ extension CalledFunction {
     made.bodyOwner != nil && !isOfClass && !isAsync && answer == nil && !isOpaque && !isRethrowing
       && !hasOwnership && function.attributes.attribute("available") == nil
       && parameters.allSatisfy { parameter in
-        let type = parameter.type.as(AttributedTypeSyntax.self)
-        return parameter.ellipsis == nil && !Spelling.isInout(parameter)
-          && LentParameter(parameter) == nil && type?.attributes.attribute("autoclosure") == nil
+        parameter.ellipsis == nil && !Spelling.isInout(parameter)
+          && LentParameter(parameter) == nil && !parameter.type.has("autoclosure")
       }
   }
 

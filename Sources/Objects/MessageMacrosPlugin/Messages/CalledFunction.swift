@@ -85,8 +85,7 @@ struct CalledFunction {
   var hasOwnership: Bool {
     !MessageTypes.ownership.isDisjoint(with: modifiers)
       || parameters.contains {
-        $0.type.as(AttributedTypeSyntax.self)?.specifiers
-          .contains { MessageTypes.ownership.contains($0.trimmedDescription) } ?? false
+        !MessageTypes.ownership.isDisjoint(with: $0.type.specifiers)
       }
   }
 
@@ -100,7 +99,7 @@ struct CalledFunction {
   /// Why calls of the method cannot run hooks; nil if they can.
   var reasonAgainst: String? {
     guard let body = function.body else { return "it has no body" }
-    if isRethrowing, parameters.contains(where: { Spelling.isEscaping($0.type) }) {
+    if isRethrowing, parameters.contains(where: { $0.type.has("escaping") }) {
       return "it rethrows, and one of its arguments escapes; write throws"
     }
     if isOpaque, hasOwnership {
@@ -120,9 +119,11 @@ struct CalledFunction {
         return "a macro does not know what @\(name) makes of its body; call a method without it"
       }
     }
-    let finder = LocalTypeFinder(viewMode: .sourceAccurate)
-    finder.walk(body)
-    return finder.hasFound ? "it declares a type in its body; declare it outside" : nil
+    // A type of the body cannot be part of another function too.
+    let declaresType = body.tokens(viewMode: .sourceAccurate).contains { token in
+      token.parent?.isProtocol((any DeclGroupSyntax).self) == true
+    }
+    return declaresType ? "it declares a type in its body; declare it outside" : nil
   }
 
   private static let known: Set<String> = [

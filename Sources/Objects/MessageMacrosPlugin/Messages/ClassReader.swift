@@ -6,7 +6,7 @@ import SwiftSyntax
 ///
 /// Private members, overrides, and those with the attribute `@NotSent` are none; if Swift calls are
 /// messages, private methods and overrides are messages too.
-struct ClassReader {
+struct ClassReader: DeclarationReader {
   let declaration: any ReceiverDeclaration
   private let isActor: Bool
   private let superclass: TypeSyntax?
@@ -14,7 +14,7 @@ struct ClassReader {
 
   /// Whether Swift calls of the methods are messages.
   let hooksCalls: Bool
-  private(set) var diagnostics: [Diagnostic] = []
+  var diagnostics: [Diagnostic] = []
   var methods: [(method: MessageMethod, node: Syntax)] = []
 
   /// Whether a message is deprecated: the table names it.
@@ -106,11 +106,7 @@ struct ClassReader {
     if let reason = reason(function, parameters, isAsync: isAsync || isOfActor) {
       return leaveOut(function, function.name, reason, function.attributes)
     }
-    let base = Spelling.bare(function.name.text)
-    let labels = parameters.map {
-      $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text)
-    }
-    let hasLabels = labels.contains { $0 != nil }
+    let labels = function.labels
     let types = parameters.map { Spelling.asValue($0, isCalled: hooksCalls) }
     let spelled = parameters.map { Spelling.asParameter($0, isCalled: hooksCalls) }
     let isOfClass = modifiers.contains("static") || modifiers.contains("class")
@@ -155,14 +151,11 @@ struct ClassReader {
         called?.listedBody(selector).map { .body($0, isIsolated: isolation != nil) }
         ?? .reference(reference, type: type, isolation: isolation)
     }
-    let name =
-      hasLabels
-      ? Spelling.identifier(base + labels.compactMap { $0.map(Spelling.capitalised) }.joined())
-      : function.name.text
     methods.append(
       (
         MessageMethod(
-          kind: kind, name: function.attributes.attribute("Named")?.text ?? name,
+          kind: kind,
+          name: function.attributes.attribute("Named")?.text ?? function.nameWithLabels,
           selector: selector,
           receiver: isOfClass ? "MessageForwarding.ClassObject" : self.name, parameters: types,
           spelled: spelled,
@@ -250,51 +243,20 @@ struct ClassReader {
     _ attributes: AttributeListSyntax
   ) {
     let isWanted = ["SentAs", "Named"].contains { attributes.attribute($0) != nil }
-    let fixIt = Remedy.add(attribute: "@NotSent", to: member)
-    diagnostics.append(
-      Diagnostic(
-        node: Syntax(node),
-        message: Problem(
-          "notSent", "`\(node.trimmedDescription)` is no message: \(reason)",
-          severity: isWanted ? .error : .warning), fixIts: isWanted ? [] : fixIt.map { [$0] } ?? [])
-    )
+    report(
+      node, "notSent", "`\(node.trimmedDescription)` is no message: \(reason)",
+      isWanted ? nil : Remedy.add(attribute: "@NotSent", to: member),
+      severity: isWanted ? .error : .warning)
   }
 
   private mutating func diagnoseCollisions() {
-    var names: Set<String> = []
-    var selectors: Set<String> = []
+    var names = MemberNames("methods", "typed selectors")
     for (method, node) in methods {
-      let bare = Spelling.bare(method.name)
-      if !names.insert(bare).inserted {
-        report(
-          node, "sameName",
-          "two methods have typed selectors of the name `\(bare)`; name one with @Named",
-          Remedy.add(attribute: "@Named(\"<#name#>\")", to: node))
-      }
-      let kind = method.receiver == name ? "" : "+"
-      if !selectors.insert(kind + method.selector).inserted {
-        report(
-          node, "sameSelector",
-          "two methods are sent as `\(method.selector)`; choose another selector for one with @SentAs",
-          Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node))
-      }
-      if method.selector.count(where: { $0 == ":" }) != method.parameters.count {
-        report(
-          node, "selectorColons",
-          "the selector `\(method.selector)` needs one colon for each argument"
-        )
-      }
+      names.diagnose(method.name, node, in: &self)
+      names.diagnose(
+        selector: method.selector, isOfClass: method.receiver != name, method.parameters.count,
+        node, in: &self)
     }
-  }
-
-  mutating func report(
-    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIt: FixIt? = nil,
-    severity: DiagnosticSeverity = .error
-  ) {
-    diagnostics.append(
-      Diagnostic(
-        node: Syntax(node), message: Problem(name, message, severity: severity),
-        fixIts: fixIt.map { [$0] } ?? []))
   }
 }
 #endif

@@ -19,10 +19,8 @@ struct LentParameter {
   init?(_ type: TypeSyntax) {
     guard Spelling.isNonescapingFunction(type), let function = Self.function(in: type),
       function.parameters.allSatisfy({ parameter in
-        let attributed = parameter.type.as(AttributedTypeSyntax.self)
-        return parameter.ellipsis == nil
-          && attributed?.attributes.attribute("autoclosure") == nil
-          && attributed?.specifiers.allSatisfy { $0.trimmedDescription == "inout" } != false
+        parameter.ellipsis == nil && !parameter.type.has("autoclosure")
+          && parameter.type.specifiers.allSatisfy { $0 == "inout" }
       })
     else { return nil }
     self.type = Spelling.asValue(type)
@@ -30,10 +28,8 @@ struct LentParameter {
   }
 
   private static func function(in type: TypeSyntax) -> FunctionTypeSyntax? {
+    let type = type.withoutBrackets
     if let type = type.as(AttributedTypeSyntax.self) { return function(in: type.baseType) }
-    if let type = type.as(TupleTypeSyntax.self) {
-      return type.elements.first.flatMap { function(in: $0.type) }
-    }
     return type.as(FunctionTypeSyntax.self)
   }
 
@@ -56,8 +52,7 @@ struct LentParameter {
   ) -> String {
     let values = function.parameters.indices.enumerated().map { "value\($0.offset)" }
     let passed = zip(values, function.parameters).map { value, parameter in
-      let specifiers = parameter.type.as(AttributedTypeSyntax.self)?.specifiers
-      return (specifiers?.isEmpty == false ? "&" : "") + value
+      (parameter.type.specifiers.isEmpty ? "" : "&") + value
     }
     let mark = function.effectSpecifiers?.asyncSpecifier == nil ? "" : "await "
     let own = "\(mark)unsafe lent_\(name).function(\(passed.joined(separator: ", ")))"

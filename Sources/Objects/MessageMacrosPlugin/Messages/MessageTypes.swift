@@ -47,4 +47,18 @@ final class MessageTypes: SyntaxRewriter {
 extension FunctionSignatureSyntax {
   var parameters: [FunctionParameterSyntax] { Array(parameterClause.parameters) }
 }
+
+extension FunctionDeclSyntax {
+  /// The labels of the arguments without backticks; nil for those without one.
+  var labels: [String?] {
+    signature.parameters.map { $0.firstName.text == "_" ? nil : Spelling.bare($0.firstName.text) }
+  }
+
+  /// The name, with the labels as words of it: `addItemTo` for `add(item:to:)`.
+  var nameWithLabels: String {
+    let words = labels.compactMap { $0.map(Spelling.capitalised) }
+    return words.isEmpty
+      ? name.text : Spelling.identifier(Spelling.bare(name.text) + words.joined())
+  }
+}
 #endif

@@ -20,8 +20,8 @@ extension Spelling {
   /// autoclosure.
   static func body(_ parameter: FunctionParameterSyntax) -> String {
     if parameter.ellipsis != nil { return "[\(parameter.type.trimmed)]" }
-    guard var type = parameter.type.as(AttributedTypeSyntax.self),
-      type.attributes.attribute("autoclosure") != nil
+    guard parameter.type.has("autoclosure"),
+      var type = parameter.type.as(AttributedTypeSyntax.self)
     else { return parameter.type.trimmedDescription }
     type.attributes = type.attributes.filter {
       $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription != "autoclosure"
@@ -39,7 +39,7 @@ extension Spelling {
 
   /// Whether an argument is passed `inout`.
   static func isInout(_ parameter: FunctionParameterSyntax) -> Bool {
-    parameter.type.as(AttributedTypeSyntax.self)?.specifiers.first?.trimmedDescription == "inout"
+    parameter.type.specifiers.first == "inout"
   }
 
   /// Why a type cannot be an argument of a call that is a message; nil if it can.
@@ -47,14 +47,14 @@ extension Spelling {
     guard let attributed = type.as(AttributedTypeSyntax.self) else {
       return reasonAgainst(argument: type, isAsync: isAsync, isCalled: true)
     }
-    if attributed.specifiers.first?.trimmedDescription == "inout" {
+    if type.specifiers.first == "inout" {
       return isAsync
         ? "is inout: it cannot wait for hooks; return the value"
         : reasonAgainst(argument: attributed.baseType, isAsync: false)
     }
-    return attributed.attributes.attribute("autoclosure") == nil
-      ? reasonAgainst(argument: type, isAsync: isAsync, isCalled: true)
-      : reasonAgainst(answer: attributed.baseType)
+    return type.has("autoclosure")
+      ? reasonAgainst(answer: attributed.baseType)
+      : reasonAgainst(argument: type, isAsync: isAsync, isCalled: true)
   }
 
   /// The type of a parameter as that of a value, without `@escaping` and the like.
@@ -74,12 +74,8 @@ extension Spelling {
     argument type: TypeSyntax, isAsync: Bool, isCalled: Bool = false
   ) -> String? {
     if let reason = reasonAgainst(answer: type) { return reason }
-    if let attributed = type.as(AttributedTypeSyntax.self) {
-      if let specifier = attributed.specifiers.first {
-        return "is \(specifier.trimmedDescription)"
-      }
-      if attributed.attributes.attribute("autoclosure") != nil { return "is an autoclosure" }
-    }
+    if let specifier = type.specifiers.first { return "is \(specifier)" }
+    if type.has("autoclosure") { return "is an autoclosure" }
     if isVoid(type) { return "is Void, which passes nothing; leave it out" }
     if isTuple(type) { return "is a tuple; take a structure" }
     if isNonescapingFunction(type), !isCalled || LentParameter(type) == nil {
@@ -93,8 +89,7 @@ extension Spelling {
 
   /// Why a type cannot be the answer of a message; nil if it can.
   static func reasonAgainst(answer type: TypeSyntax) -> String? {
-    let specifiers = type.as(AttributedTypeSyntax.self)?.specifiers
-    if specifiers?.first?.trimmedDescription == "sending" {
+    if type.specifiers.first == "sending" {
       return "is sending, and a hook could keep it; write a Sendable type without that"
     }
     for token in type.tokens(viewMode: .sourceAccurate) {
@@ -113,35 +108,20 @@ extension Spelling {
     type?.tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .keyword(.some) } ?? false
   }
 
-  /// Whether an argument is a function that escapes, by its attribute.
-  static func isEscaping(_ type: TypeSyntax) -> Bool {
-    type.as(AttributedTypeSyntax.self)?.attributes.attribute("escaping") != nil
-  }
-
   static func isNonescapingFunction(_ type: TypeSyntax) -> Bool {
-    if type.is(FunctionTypeSyntax.self) { return true }
-    if let attributed = type.as(AttributedTypeSyntax.self) {
-      return isNonescapingFunction(attributed.baseType)
-        && attributed.attributes.attribute("escaping") == nil
+    let type = type.withoutBrackets
+    guard let attributed = type.as(AttributedTypeSyntax.self) else {
+      return type.is(FunctionTypeSyntax.self)
     }
-    if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
-      return tuple.elements.allSatisfy { isNonescapingFunction($0.type) }
-    }
-    return false
+    return isNonescapingFunction(attributed.baseType) && !type.has("escaping")
   }
 
-  /// Whether a function's type says that it is Sendable; an Optional and a tuple stand for what they hold.
+  /// Whether a function's type says that it is Sendable; an Optional stands for what it holds.
   private static func isSendable(_ function: TypeSyntax) -> Bool {
-    if let attributed = function.as(AttributedTypeSyntax.self) {
-      return attributed.attributes.attribute("Sendable") != nil || isSendable(attributed.baseType)
-    }
-    if let optional = function.as(OptionalTypeSyntax.self) {
-      return isSendable(optional.wrappedType)
-    }
-    if let tuple = function.as(TupleTypeSyntax.self) {
-      return tuple.elements.allSatisfy { isSendable($0.type) }
-    }
-    return false
+    let type = function.withoutBrackets
+    if let optional = type.as(OptionalTypeSyntax.self) { return isSendable(optional.wrappedType) }
+    guard let attributed = type.as(AttributedTypeSyntax.self) else { return false }
+    return type.has("Sendable") || isSendable(attributed.baseType)
   }
 
   /// The type of a property: as it is written, after a later one too, or of what initialises it.

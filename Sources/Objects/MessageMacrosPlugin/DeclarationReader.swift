@@ -1,0 +1,60 @@
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What reads the declaration that a macro is attached to, and collects the problems that it finds.
+protocol DeclarationReader {
+  var diagnostics: [Diagnostic] { get set }
+}
+
+extension DeclarationReader {
+  mutating func report(
+    _ node: some SyntaxProtocol, _ name: String, _ message: String, _ fixIt: FixIt? = nil,
+    severity: DiagnosticSeverity = .error
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        node: Syntax(node), message: Problem(name, message, severity: severity),
+        fixIts: fixIt.map { [$0] } ?? []))
+  }
+}
+
+/// The names and the selectors that a macro gives members, which must differ.
+struct MemberNames {
+  private let members: String
+  private let named: String
+  private var names: Set<String> = []
+  private var selectors: Set<String> = []
+
+  /// - Parameters:
+  ///   - members: What has the names, in the plural.
+  ///   - named: What is made of the names, in the plural.
+  init(_ members: String, _ named: String) { (self.members, self.named) = (members, named) }
+
+  /// Reports a name that another member has.
+  mutating func diagnose(_ name: String, _ node: Syntax, in reader: inout some DeclarationReader) {
+    let name = Spelling.bare(name)
+    guard !names.insert(name).inserted else { return }
+    reader.report(
+      node, "sameName", "two \(members) have \(named) of the name `\(name)`; name one with @Named",
+      Remedy.add(attribute: "@Named(\"<#name#>\")", to: node))
+  }
+
+  /// Reports a selector that another member has, or that does not fit its arguments.
+  mutating func diagnose(
+    selector: String, isOfClass: Bool = false, _ argumentCount: Int, _ node: Syntax,
+    in reader: inout some DeclarationReader
+  ) {
+    if !selectors.insert((isOfClass ? "+" : "") + selector).inserted {
+      reader.report(
+        node, "sameSelector",
+        "two \(members) are sent as `\(selector)`; choose another selector for one with @SentAs",
+        Remedy.add(attribute: "@SentAs(\"<#selector#>\")", to: node))
+    }
+    if selector.count(where: { $0 == ":" }) != argumentCount {
+      reader.report(
+        node, "selectorColons", "the selector `\(selector)` needs one colon for each argument")
+    }
+  }
+}
+#endif
