@@ -1,6 +1,6 @@
 /// An array whose elements are read and changed without their static type.
 protocol ElementStorage: ObservableCollection {
-  static var empty: Self { get }
+  init()
   static var elementType: Any.Type { get }
 
   /// A value in the type of the elements; nil if it cannot be converted.
@@ -14,7 +14,6 @@ protocol ElementStorage: ObservableCollection {
 }
 
 extension Array: ElementStorage {
-  static var empty: [Element] { [] }
   static var elementType: Any.Type { Element.self }
   static func element(_ value: Any?) -> Any? {
     converted(value, to: Element.self).map { $0 as Any }
@@ -29,7 +28,7 @@ extension Array: ElementStorage {
 
 /// A set whose members are read and changed without their static type.
 protocol MemberStorage {
-  static var empty: Self { get }
+  init()
   static var memberType: Any.Type { get }
 
   /// A value in the type of the members; nil if it cannot be converted.
@@ -41,7 +40,6 @@ protocol MemberStorage {
 }
 
 extension Set: MemberStorage {
-  static var empty: Set<Element> { [] }
   static var memberType: Any.Type { Element.self }
   static func member(_ value: Any?) -> AnyHashable? {
     converted(value, to: Element.self).map { AnyHashable($0) }

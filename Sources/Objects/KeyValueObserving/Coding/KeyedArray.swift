@@ -12,11 +12,11 @@
 ///
 /// It retains the object, and needs the same protection on several threads.
 public struct KeyedArray {
-  private let property: KeyedCollection
+  private let property: KeyedCollection<any ElementStorage>
 
   init(_ path: StringKeyPath, of root: any KeyValueCoding) throws(KeyValueError) {
     property = try KeyedCollection(path, of: root, kind: "an array") {
-      $0 is any ElementStorage.Type
+      ($0 as? any ElementStorage.Type)?.init()
     }
   }
 
@@ -139,10 +139,9 @@ public struct KeyedArray {
     let places = RangeSet(range.isEmpty ? lower..<lower + elements.count : range)
     let isChanged = try property.change(
       ChangeOutline(kind, places), old: range.isEmpty ? nil : storage.members(at: RangeSet(range)),
-      new: elements.isEmpty ? nil : replacing(type(of: storage).empty, 0..<0, elements)
+      new: elements.isEmpty ? nil : replacing(type(of: storage).init(), 0..<0, elements)
     ) { current in
-      let current = self.storage(current)
-      return current.count == count ? replacing(current, range, elements) : nil
+      current.count == count ? replacing(current, range, elements) : nil
     }
     guard isChanged else {
       throw .moved(lower, of: property.path.text)
@@ -159,15 +158,7 @@ public struct KeyedArray {
 
   private func converted(_ values: [Any?]) throws(KeyValueError) -> [Any] {
     let type = type(of: storage)
-    var elements: [Any] = []
-    elements.reserveCapacity(values.count)
-    for value in values {
-      guard let element = type.element(value) else {
-        throw property.mismatch(value, type.elementType)
-      }
-      elements.append(element)
-    }
-    return elements
+    return try property.converted(values, to: type.elementType) { type.element($0) }
   }
 
   private func check(
@@ -176,12 +167,7 @@ public struct KeyedArray {
     try KeyValueError.check(index, in: count, isEnd: isEnd, of: property.path.text)
   }
 
-  private var storage: any ElementStorage { storage(property.value) }
-
-  /// A value of the property, or an empty array if it is nil.
-  private func storage(_ value: Any?) -> any ElementStorage {
-    value as? any ElementStorage ?? (property.type as? any ElementStorage.Type)?.empty ?? [Any]()
-  }
+  private var storage: any ElementStorage { property.storage }
 }
 
 extension KeyedArray: CustomStringConvertible {

@@ -1,14 +1,14 @@
 internal import CKeyValueObserving.Observing
 
-/// A property that contains a collection, by its key.
-struct KeyedCollection {
+/// A property that contains a collection, by its key: an `any ElementStorage` or `any MemberStorage`.
+struct KeyedCollection<Storage> {
   let object: any KeyValueCoding
   let path: StringKeyPath
   private let component: StringKeyPath.Component
   private let key: AnyKeyPath
 
-  /// The type of the collection.
-  let type: Any.Type
+  /// An empty collection of the property's type.
+  private let empty: Storage
 
   /// Finds the property that a key path names.
   ///
@@ -16,10 +16,11 @@ struct KeyedCollection {
   ///   - path: The key path.
   ///   - root: The object where it begins.
   ///   - kind: The type of collection, in words.
-  ///   - isOfKind: Whether a type is a type of such collections.
+  ///   - makeEmpty: Makes an empty collection of a type; nil if it is no type of such collections.
   /// - Throws: Why the path cannot be followed; `typeMismatch` for another type.
   init(
-    _ path: StringKeyPath, of root: any KeyValueCoding, kind: String, _ isOfKind: (Any.Type) -> Bool
+    _ path: StringKeyPath, of root: any KeyValueCoding, kind: String,
+    _ makeEmpty: (Any.Type) -> Storage?
   ) throws(KeyValueError) {
     let writer = KeyPathWriter(path: path)
     let place = try writer.place(from: root)
@@ -35,7 +36,7 @@ struct KeyedCollection {
     }
     let valueType = Swift.type(of: key).valueType
     let type = (valueType as? any OptionalValue.Type)?.wrappedType ?? valueType
-    guard isOfKind(type) else {
+    guard let empty = makeEmpty(type) else {
       throw path.error(
         .typeMismatch, at: place.component,
         "\"\(place.component.name)\" is a \(valueType), not \(kind)")
@@ -44,15 +45,17 @@ struct KeyedCollection {
     self.path = path
     component = place.component
     self.key = key
-    self.type = type
+    self.empty = empty
   }
 
-  /// The collection; nil if the property is nil.
-  var value: Any? {
+  /// The collection; empty if the property is nil.
+  var storage: Storage {
     let tracker = cbr_observing_is_plain() ? nil : DependencyTracker.current
     let value = if let tracker { tracker.read(key, of: object) } else { object[keyPath: key] }
-    return withoutOptionals(value)
+    return storage(value)
   }
+
+  private func storage(_ value: Any?) -> Storage { withoutOptionals(value) as? Storage ?? empty }
 
   /// Sets the collection, and notifies observers of the members that changed.
   ///
@@ -65,7 +68,7 @@ struct KeyedCollection {
   /// - Returns: Whether the collection was set.
   /// - Throws: `readOnly`.
   func change(
-    _ outline: ChangeOutline, old: Any?, new: Any?, _ change: (Any?) -> Any?
+    _ outline: ChangeOutline, old: Any?, new: Any?, _ change: (Storage) -> Any?
   ) throws(KeyValueError) -> Bool {
     func changeProperty<Root: KeyValueObservable>(_ root: Root.Type) -> Bool? {
       func changeProperty<Value>(_ type: Value.Type) -> Bool? {
@@ -75,7 +78,7 @@ struct KeyedCollection {
         // Without members, `as?` would make nil of an optional type a value.
         let (old, new) = (old.flatMap { $0 as? Value }, new.flatMap { $0 as? Value })
         object.changeMembers(of: key, outline, old: old, new: new) {
-          guard let value = change(withoutOptionals(object[keyPath: key])) as? Value else {
+          guard let value = change(storage(object[keyPath: key])) as? Value else {
             return false
           }
           object[keyPath: key] = value
@@ -96,10 +99,21 @@ struct KeyedCollection {
     return isChanged
   }
 
-  /// The error for a value that the collection cannot contain.
-  func mismatch(_ value: Any?, _ type: Any.Type) -> KeyValueError {
-    let given = withoutOptionals(value).map { "\(Swift.type(of: $0))" } ?? "nil"
-    return path.error(
-      .typeMismatch, at: component, "\"\(component.name)\" contains \(type), not \(given)")
+  /// Values in the type of the elements.
+  ///
+  /// - Throws: `typeMismatch` for one that cannot be converted.
+  func converted<Element>(
+    _ values: some Sequence<Any?>, to type: Any.Type, by convert: (Any?) -> Element?
+  ) throws(KeyValueError) -> [Element] {
+    var elements: [Element] = []
+    for value in values {
+      guard let element = convert(value) else {
+        let given = withoutOptionals(value).map { "\(Swift.type(of: $0))" } ?? "nil"
+        throw path.error(
+          .typeMismatch, at: component, "\"\(component.name)\" contains \(type), not \(given)")
+      }
+      elements.append(element)
+    }
+    return elements
   }
 }

@@ -12,10 +12,12 @@
 ///
 /// It retains the object, and needs the same protection on several threads.
 public struct KeyedSet {
-  private let property: KeyedCollection
+  private let property: KeyedCollection<any MemberStorage>
 
   init(_ path: StringKeyPath, of root: any KeyValueCoding) throws(KeyValueError) {
-    property = try KeyedCollection(path, of: root, kind: "a set") { $0 is any MemberStorage.Type }
+    property = try KeyedCollection(path, of: root, kind: "a set") {
+      ($0 as? any MemberStorage.Type)?.init()
+    }
   }
 
   /// The members.
@@ -122,21 +124,15 @@ public struct KeyedSet {
       new: kind == .removal ? nil : type.init(members: came)
     ) { current in
       // An observer's prior call may have changed the set.
-      type.init(members: self.storage(current).members.subtracting(went).union(came))
+      type.init(members: current.members.subtracting(went).union(came))
     }
     return true
   }
 
   private func converted(_ values: some Sequence<Any>) throws(KeyValueError) -> Set<AnyHashable> {
     let type = type(of: storage)
-    var members: Set<AnyHashable> = []
-    for value in values {
-      guard let member = type.member(value) else {
-        throw property.mismatch(value, type.memberType)
-      }
-      members.insert(member)
-    }
-    return members
+    return try Set(
+      property.converted(values.lazy.map { $0 as Any? }, to: type.memberType) { type.member($0) })
   }
 
   /// Those values that can be members.
@@ -145,13 +141,7 @@ public struct KeyedSet {
     return Set(values.compactMap { type.member($0) })
   }
 
-  private var storage: any MemberStorage { storage(property.value) }
-
-  /// A value of the property, or an empty set if it is nil.
-  private func storage(_ value: Any?) -> any MemberStorage {
-    value as? any MemberStorage ?? (property.type as? any MemberStorage.Type)?.empty
-      ?? Set<AnyHashable>()
-  }
+  private var storage: any MemberStorage { property.storage }
 }
 
 extension KeyedSet: CustomStringConvertible {
