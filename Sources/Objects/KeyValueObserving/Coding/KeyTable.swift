@@ -54,11 +54,7 @@ extension KeyTable {
 
   /// The keys of a class; read from the class once.
   static func table(of type: any KeyValueCoding.Type) -> KeyTable {
-    let identity = ObjectIdentifier(type)
-    if let table = tables.withLock({ $0[identity] }) { return table }
-    let table = type.keys
-    _ = tables.withLock { $0.updateValue(table, forKey: identity) }
-    return table
+    tables.value(for: ObjectIdentifier(type)) { type.keys }
   }
 
   /// The hint for a key that is not listed: the keys that are, and the most similar one.

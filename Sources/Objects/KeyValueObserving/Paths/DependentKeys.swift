@@ -47,10 +47,7 @@ public struct DependentKeys: ExpressibleByDictionaryLiteral, Sendable {
 
   /// The entries of a class; read from the class once.
   static func all(of type: any KeyValueObservable.Type) -> DependentKeys {
-    if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
-    let keys = type.dependentKeys
-    _ = known.withLock { $0.updateValue(keys, forKey: ObjectIdentifier(type)) }
-    return keys
+    known.value(for: ObjectIdentifier(type)) { type.dependentKeys }
   }
 
   /// The entries of two lists, such as those of a superclass and of its subclass.

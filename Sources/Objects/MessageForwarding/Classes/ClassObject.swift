@@ -81,21 +81,16 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
   ///   from that.
   /// - Returns: The same object every time.
   public static func of(_ type: any MessageReceiver.Type) -> ClassObject {
-    let key = ObjectIdentifier(type)
-    if let known = known.withLock({ $0[key] }) { return known }
-    // SAFETY: a class reference is the address of the class's metadata, which is only compared: the
-    // instances of the class begin with it.
-    let address = unsafe UInt(
-      bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self))
-    let superclass = (_getSuperclass(type) as? any MessageReceiver.Type).map { of($0) }
-    let table = type.methods
-    let made = ClassObject(
-      "\(type)", superclass, type, address: address,
-      table.owner == type ? table.methods : [])
-    return known.withLock { known in
-      if let first = known[key] { return first }
-      known[key] = made
-      return made
+    known.value(for: ObjectIdentifier(type)) {
+      // SAFETY: a class reference is the address of the class's metadata, which is only compared: the
+      // instances of the class begin with it.
+      let address = unsafe UInt(
+        bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self))
+      let superclass = (_getSuperclass(type) as? any MessageReceiver.Type).map { of($0) }
+      let table = type.methods
+      return ClassObject(
+        "\(type)", superclass, type, address: address,
+        table.owner == type ? table.methods : [])
     }
   }
 }

@@ -43,14 +43,9 @@ public final class HookedFunctionObject: ClassObject, FunctionReceiver, @uncheck
   public static func of(
     _ type: Any.Type, _ name: String, _ method: (_ calls: TypeCalls) -> Method
   ) -> HookedFunctionObject {
-    let key = Key(type: ObjectIdentifier(type), name: name)
-    if let known = known.withLock({ $0[key] }) { return known }
-    let calls = TypeCalls()
-    let made = HookedFunctionObject(method(calls), calls)
-    return known.withLock { known in
-      if let first = known[key] { return first }
-      known[key] = made
-      return made
+    known.value(for: Key(type: ObjectIdentifier(type), name: name)) {
+      let calls = TypeCalls()
+      return HookedFunctionObject(method(calls), calls)
     }
   }
 }

@@ -64,7 +64,7 @@ final class ArgumentTypes: Sendable {
   static func of(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
     if let types = unsafe recent(type) { return unsafe types.takeUnretainedValue() }
     let key = ObjectIdentifier(type)
-    let types = try make(type, key)
+    let types = try known.value(for: key) { () throws(MessageError) in try make(type) }
     unsafe place(of: key).pointee.store(
       UInt(bitPattern: Unmanaged.passUnretained(types).toOpaque()), ordering: .releasing)
     return types
@@ -90,14 +90,11 @@ final class ArgumentTypes: Sendable {
     return unsafe isMeant ? types : nil
   }
 
-  private static func make(
-    _ type: Any.Type, _ key: ObjectIdentifier
-  ) throws(MessageError) -> ArgumentTypes {
-    if let types = known.withLock({ $0[key] }) { return types }
+  private static func make(_ type: Any.Type) throws(MessageError) -> ArgumentTypes {
     guard let elements = TupleElements.of(type) else {
       throw MessageError(.invalidMethod, "the types of \(type) cannot be read")
     }
-    let types = ArgumentTypes(
+    return ArgumentTypes(
       type == Void.self
         ? []
         : elements.map {
@@ -105,11 +102,6 @@ final class ArgumentTypes: Sendable {
             type: $0.type, offset: $0.offset, encoding: Self.encoding(of: $0.type),
             number: ScalarKind(of: $0.type))
         }, of: type)
-    return known.withLock { known in
-      if let first = known[key] { return first }
-      known[key] = types
-      return types
-    }
   }
 
   /// The encoding of the C type that a Swift type corresponds to, or of an object that holds the

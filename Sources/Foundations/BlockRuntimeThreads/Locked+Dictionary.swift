@@ -1,0 +1,17 @@
+extension Locked {
+  /// The value under a key of a dictionary; made if there is none.
+  ///
+  /// It is made under no lock: of two that threads make at once, the first that is stored is the one.
+  @inlinable
+  package borrowing func value<Key: Hashable, Element, Failure: Error>(
+    for key: Key, making make: () throws(Failure) -> Element
+  ) throws(Failure) -> Element where Value == [Key: Element] {
+    if let known = withLock({ $0[key] }) { return known }
+    let made = try make()
+    return withLock { known in
+      if let first = known[key] { return first }
+      known[key] = made
+      return made
+    }
+  }
+}
