@@ -21,6 +21,8 @@ static const struct {
 } parts[] = {
     {"cbr_", "libBlockTracer.so"},
     {"_dispatch_", "libdispatch.so"},
+    {"__dispatch_", "libdispatch.so"},
+    {"___dispatch_", "libdispatch.so"},
     {"dispatch_", "libdispatch.so"},
     {"_Block_", "libBlocksRuntime.so"},
     {"$s8Dispatch", "libswiftDispatch.so"},
@@ -59,6 +61,7 @@ const char *cbr_library_of(const void *code) {
   OWN_CALLS;
   const char *path = cbr_image_of(code);
   if (!path || *path || !cbr_has_wrapped_slots()) return path;
+  if (cbr_is_dispatch_call(code)) return "libdispatch.so";
   struct search search = {0};
   cbr_visit_symbol(code, compare, &search);
   if (search.library) return search.library;

@@ -2,9 +2,11 @@
 #include "SlotIndex.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "CBROwnCalls.h"
+#include "CBRWrappedSlots.h"
 
 // The loader protects the whole pages of PT_GNU_RELRO, the last one only if it is full.
 static void read_sealed_pages(struct cbr_object *object, uintptr_t base, const ElfW(Phdr) *header) {
@@ -14,8 +16,20 @@ static void read_sealed_pages(struct cbr_object *object, uintptr_t base, const E
   object->sealed_end = (start + header->p_memsz) & mask;
 }
 
+// Whether an object is of those that the tracer brings which is preloaded: a program that contains these libraries
+// has it too, if another traced program started it.
+static bool is_second_runtime(const char *path) {
+  static const char *const files[] = {"libBlockTracer.so", "libBlocksRuntime.so", "libdispatch.so", "libswift"};
+  if (!cbr_has_wrapped_slots()) return false;
+  const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+  for (size_t index = 0; index < sizeof files / sizeof *files; index++)
+    if (strncmp(file, files[index], strlen(files[index])) == 0) return true;
+  return false;
+}
+
 static bool read_object(const struct dl_phdr_info *info, struct cbr_object *object) {
   *object = (struct cbr_object){.path = info->dlpi_name ? info->dlpi_name : ""};
+  if (is_second_runtime(object->path)) return false;
   if (!cbr_read_tables(info->dlpi_addr, cbr_dynamic_section(info), &object->tables)) return false;
   object->binder = (struct cbr_binder){.base = info->dlpi_addr,
                                        .headers = info->dlpi_phdr,

@@ -9,7 +9,7 @@
 
 static struct cbr_object *objects;
 static size_t object_count;
-static const void *dispatch_start, *dispatch_end;
+static const void *dispatch_start, *dispatch_end, *calls_start, *calls_end;
 
 bool cbr_has_wrapped_slots(void) { return object_count > 0; }
 
@@ -47,17 +47,26 @@ bool cbr_is_between_dispatch_functions(const void *code) {
   return dispatch_start && code >= dispatch_start && code < dispatch_end;
 }
 
-static void note_dispatch(const struct cbr_wrapped_slot *slot) {
-  static const char beginning[] = "dispatch_";
-  const void *function = *slot->slot;
-  if (!function || strncmp(slot->name, beginning, sizeof beginning - 1) != 0) return;
-  if (!dispatch_start || function < dispatch_start) dispatch_start = function;
-  if (function > dispatch_end) dispatch_end = function;
+bool cbr_is_dispatch_call(const void *code) {
+  return calls_start && code >= calls_start && (const char *)code < (const char *)calls_end + CBR_WRAPPED_CALL_SIZE;
+}
+
+static void widen(const void **start, const void **end, const void *function) {
+  if (!*start || function < *start) *start = function;
+  if (function > *end) *end = function;
+}
+
+// Leads the calls of a function of libdispatch to code that calls it.
+static void lead_to_call(const struct cbr_wrapped_slot *slot) {
+  if (!*slot->slot || !slot->call) return;
+  widen(&dispatch_start, &dispatch_end, *slot->slot);
+  widen(&calls_start, &calls_end, slot->call);
+  __atomic_store_n(slot->slot, slot->call, __ATOMIC_RELEASE);
 }
 
 void cbr_add_wrapped_slots(const struct cbr_wrapped_slot *slots, size_t count) {
   OWN_CALLS;
-  for (size_t index = 0; index < count; index++) note_dispatch(&slots[index]);
+  for (size_t index = 0; index < count; index++) lead_to_call(&slots[index]);
   objects = calloc(count, sizeof *objects);
   // Slots of an image stand together.
   for (size_t start = 0, end; objects && start < count; start = end) {

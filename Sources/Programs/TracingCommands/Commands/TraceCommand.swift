@@ -164,8 +164,9 @@ package struct TraceCommand: ParsableCommand {
       discussion: """
         A program in Swift that is linked statically (swift build --static-swift-stdlib) contains the \
         libraries whose calls are traced. It is traced if it contains the tracer, too: the product \
-        StaticTracing, and these options, as in
-            swift build -c release --static-swift-stdlib $(hook-demo trace --linker-flags)
+        StaticTracing, and these options, in the manifest's target of the program:
+            linkerSettings: [.unsafeFlags(["@hook-demo.flags"])]
+        where a file of the package's folder has them: hook-demo trace --linker-flags > hook-demo.flags
         """))
   var linkerFlags = false
 

@@ -6,51 +6,52 @@
 
 #pragma clang assume_nonnull begin
 
-// Those that the program and its libraries call, and those that only the concurrency library calls itself.
-#define CBR_WRAPPED_FUNCTIONS(OF_PROGRAM, OF_CONCURRENCY) \
+// Those of libdispatch and others that the program and its libraries call, and those that only the concurrency
+// library calls itself.
+#define CBR_WRAPPED_FUNCTIONS(OF_DISPATCH, OF_PROGRAM, OF_CONCURRENCY) \
   OF_PROGRAM(_Block_copy) \
   OF_PROGRAM(_Block_object_assign) \
-  OF_PROGRAM(dispatch_sync) \
-  OF_PROGRAM(dispatch_barrier_sync) \
-  OF_PROGRAM(dispatch_async_and_wait) \
-  OF_PROGRAM(dispatch_barrier_async_and_wait) \
-  OF_PROGRAM(dispatch_apply) \
-  OF_PROGRAM(dispatch_async) \
-  OF_PROGRAM(dispatch_barrier_async) \
-  OF_PROGRAM(dispatch_after) \
-  OF_PROGRAM(dispatch_group_async) \
-  OF_PROGRAM(dispatch_group_notify) \
-  OF_PROGRAM(dispatch_source_set_event_handler) \
-  OF_PROGRAM(dispatch_source_set_cancel_handler) \
-  OF_PROGRAM(dispatch_source_set_registration_handler) \
-  OF_PROGRAM(dispatch_block_notify) \
-  OF_PROGRAM(dispatch_once) \
-  OF_PROGRAM(dispatch_block_perform) \
-  OF_PROGRAM(dispatch_data_apply) \
-  OF_PROGRAM(dispatch_sync_f) \
-  OF_PROGRAM(dispatch_barrier_sync_f) \
-  OF_PROGRAM(dispatch_async_and_wait_f) \
-  OF_PROGRAM(dispatch_barrier_async_and_wait_f) \
-  OF_PROGRAM(dispatch_apply_f) \
-  OF_PROGRAM(dispatch_async_f) \
-  OF_PROGRAM(dispatch_barrier_async_f) \
-  OF_PROGRAM(dispatch_after_f) \
-  OF_PROGRAM(dispatch_group_async_f) \
-  OF_PROGRAM(dispatch_group_notify_f) \
-  OF_PROGRAM(dispatch_source_set_event_handler_f) \
-  OF_PROGRAM(dispatch_source_set_cancel_handler_f) \
-  OF_PROGRAM(dispatch_source_set_registration_handler_f) \
-  OF_PROGRAM(dispatch_once_f) \
-  OF_PROGRAM(dispatch_queue_create) \
-  OF_PROGRAM(dispatch_queue_create_with_target) \
-  OF_PROGRAM(dispatch_workloop_create) \
-  OF_PROGRAM(dispatch_workloop_create_inactive) \
-  OF_PROGRAM(dispatch_source_create) \
-  OF_PROGRAM(dispatch_set_target_queue) \
-  OF_PROGRAM(dispatch_block_cancel) \
-  OF_PROGRAM(dispatch_group_wait) \
-  OF_PROGRAM(dispatch_semaphore_wait) \
-  OF_PROGRAM(dispatch_block_wait) \
+  OF_DISPATCH(dispatch_sync) \
+  OF_DISPATCH(dispatch_barrier_sync) \
+  OF_DISPATCH(dispatch_async_and_wait) \
+  OF_DISPATCH(dispatch_barrier_async_and_wait) \
+  OF_DISPATCH(dispatch_apply) \
+  OF_DISPATCH(dispatch_async) \
+  OF_DISPATCH(dispatch_barrier_async) \
+  OF_DISPATCH(dispatch_after) \
+  OF_DISPATCH(dispatch_group_async) \
+  OF_DISPATCH(dispatch_group_notify) \
+  OF_DISPATCH(dispatch_source_set_event_handler) \
+  OF_DISPATCH(dispatch_source_set_cancel_handler) \
+  OF_DISPATCH(dispatch_source_set_registration_handler) \
+  OF_DISPATCH(dispatch_block_notify) \
+  OF_DISPATCH(dispatch_once) \
+  OF_DISPATCH(dispatch_block_perform) \
+  OF_DISPATCH(dispatch_data_apply) \
+  OF_DISPATCH(dispatch_sync_f) \
+  OF_DISPATCH(dispatch_barrier_sync_f) \
+  OF_DISPATCH(dispatch_async_and_wait_f) \
+  OF_DISPATCH(dispatch_barrier_async_and_wait_f) \
+  OF_DISPATCH(dispatch_apply_f) \
+  OF_DISPATCH(dispatch_async_f) \
+  OF_DISPATCH(dispatch_barrier_async_f) \
+  OF_DISPATCH(dispatch_after_f) \
+  OF_DISPATCH(dispatch_group_async_f) \
+  OF_DISPATCH(dispatch_group_notify_f) \
+  OF_DISPATCH(dispatch_source_set_event_handler_f) \
+  OF_DISPATCH(dispatch_source_set_cancel_handler_f) \
+  OF_DISPATCH(dispatch_source_set_registration_handler_f) \
+  OF_DISPATCH(dispatch_once_f) \
+  OF_DISPATCH(dispatch_queue_create) \
+  OF_DISPATCH(dispatch_queue_create_with_target) \
+  OF_DISPATCH(dispatch_workloop_create) \
+  OF_DISPATCH(dispatch_workloop_create_inactive) \
+  OF_DISPATCH(dispatch_source_create) \
+  OF_DISPATCH(dispatch_set_target_queue) \
+  OF_DISPATCH(dispatch_block_cancel) \
+  OF_DISPATCH(dispatch_group_wait) \
+  OF_DISPATCH(dispatch_semaphore_wait) \
+  OF_DISPATCH(dispatch_block_wait) \
   OF_PROGRAM(swift_job_run) \
   OF_PROGRAM(swift_job_run_on_task_executor) \
   OF_PROGRAM(swift_job_run_on_serial_and_task_executor) \

@@ -75,7 +75,9 @@ extension TraceCaller {
   /// Whether the function is one that programs call to wait.
   fileprivate var isOperation: Bool { isOfSwift && shortTitle != "thunk" }
 
+  /// A program may contain the library: its functions in C++ that suspend tasks take a context.
   private var isOfConcurrency: Bool {
     image?.split(separator: "/").last?.hasPrefix("libswift_Concurrency.so") == true
+      || name?.contains("(swift::AsyncContext*") == true
   }
 }

@@ -43,6 +43,6 @@ final class SubmissionTrace: SubmissionObserver {
   /// Whether the filter selects a function that is sent to queues.
   func admits(codeAt address: UnsafeRawPointer) -> Bool {
     // SAFETY: the address is only looked up.
-    unsafe filter.admits(CodeSymbol(at: address), encoding: "v^v")
+    unsafe filter.admits(CodeSymbol(at: address), at: address, encoding: "v^v")
   }
 }

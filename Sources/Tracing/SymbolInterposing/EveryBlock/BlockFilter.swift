@@ -39,8 +39,18 @@ public struct BlockFilter: Hashable, Sendable {
   public static let all = BlockFilter()
 
   /// Whether blocks with some code and signature are selected.
-  package func admits(_ code: CodeSymbol?, encoding: String?) -> Bool {
-    if let code, !images.admits(code.image.isEmpty ? ImageFilter.program : code.image) {
+  ///
+  /// - Parameters:
+  ///   - code: The function that holds the address; nil if no image does.
+  ///   - address: The address of the code; it is not dereferenced.
+  ///   - encoding: The signature; nil for blocks without one.
+  /// - Returns: True if they are selected.
+  package func admits(
+    _ code: CodeSymbol?, at address: UnsafeRawPointer?, encoding: String?
+  ) -> Bool {
+    if let image = unsafe address.flatMap({ unsafe ImageFilter.library(of: $0) }),
+      !images.admits(image.isEmpty ? ImageFilter.program : image)
+    {
       return false
     }
     let name = code?.name ?? ""

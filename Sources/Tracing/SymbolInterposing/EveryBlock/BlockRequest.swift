@@ -79,7 +79,7 @@ final class BlockRequest: Sendable {
 
   /// The hook for blocks of a source; nil if the request does not select them.
   func definition(_ source: BlockSource) -> HookDefinition? {
-    guard filter.admits(source.symbol, encoding: source.encoding),
+    guard filter.admits(source),
       var definition = madeDefinition(source)
     else { return nil }
     definition.everyBlock = time
@@ -110,7 +110,7 @@ final class BlockRequest: Sendable {
   func observer(_ source: BlockSource) -> (any OpaqueCallObserver)? {
     // Only hooks can check the queue of a call.
     guard let makeObserver, filter.queues.isEmpty,
-      filter.admits(source.symbol, encoding: source.encoding)
+      filter.admits(source)
     else { return nil }
     return makeObserver(source)
   }

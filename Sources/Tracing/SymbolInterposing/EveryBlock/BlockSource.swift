@@ -42,3 +42,12 @@ package struct BlockSource: Sendable {
     isOwn = symbol.map { $0.isOwn || ImageFilter.isOwnLibrary($0.image) } ?? false
   }
 }
+
+extension BlockFilter {
+  /// Whether blocks of a source are selected.
+  func admits(_ source: BlockSource) -> Bool {
+    // SAFETY: the address is only looked up.
+    unsafe admits(
+      source.symbol, at: UnsafeRawPointer(bitPattern: source.address), encoding: source.encoding)
+  }
+}

@@ -18,6 +18,9 @@ package struct HookSet: Sendable {
 
   /// Hooks a function of the runtime with the highest priority, if the program imports it.
   ///
+  /// Functions that go on elsewhere are called last in those that call them, so a return address
+  /// does not say who does.
+  ///
   /// - Throws: As `ImportedFunction.hook`.
   package mutating func install(
     _ position: HookPositions, of symbol: String, _ signature: String, in images: ImageFilter,
@@ -27,7 +30,10 @@ package struct HookSet: Sendable {
       let function = try ImportedFunction.ofRuntime(
         symbol, signature: signature, in: images, goesOn: goesOn)
     else { return }
-    try install(HookDefinition(position, name: name, priority: .max, handler), on: function)
+    hooks.append(
+      try function.install(
+        HookDefinition(position, name: name, priority: .max, handler),
+        checksCallers: function.sharesSlots && !goesOn))
   }
 
   /// Adds a hook that was installed.

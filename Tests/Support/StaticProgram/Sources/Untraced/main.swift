@@ -1,0 +1,3 @@
+import Dispatch
+
+DispatchQueue.global().sync { print("a program without the tracer") }
