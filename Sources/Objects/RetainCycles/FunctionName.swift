@@ -5,50 +5,29 @@ struct FunctionName {
   let text: String
 
   init(_ demangled: String) {
-    text = Self.scopes(of: demangled).map { scope in
-      // What the optimizer made of a closure comes before.
-      let words = scope.split(separator: " ")
-      if let number = words.firstIndex(where: { $0.hasPrefix("#") }) {
-        return "closure \(words[number])"
-      }
-      // The module's name comes first.
-      return scope.split(separator: ".", maxSplits: 1).last.map(String.init) ?? scope
-    }.joined(separator: " in ")
+    // A private name is in brackets, with that of its file: `(load in _0123)`.
+    var name = demangled.replacing(/\.\(([^ )]+)[^)]*\)/) { ".\($0.output.1)" }
+      .replacing(/\(extension in [^)]+\):/, with: "").replacing("->", with: "→")
+    var last = ""
+    while name != last {
+      last = name
+      name = name.replacing(/\([^()]*\)/, with: Self.brackets).replacing(/<[^<>]*>/, with: "")
+    }
+    text = name.split(separator: " in ").map { Self.scope($0) }.joined(separator: " in ")
   }
 
-  /// The names of a function and of those around it, each without what is in brackets, and without
-  /// what follows that.
-  private static func scopes(of name: String) -> [String] {
-    var scopes = [""]
-    var (depth, hasEnded) = (0, false)
-    var (last, rest): (Character, Substring) = (" ", name[...])
-    while let character = rest.first {
-      if depth == 0, rest.hasPrefix(" in ") {
-        scopes.append("")
-        (hasEnded, last, rest) = (false, " ", rest.dropFirst(4))
-        continue
-      }
-      if depth == 0, rest.hasPrefix(" of "), scopes.last?.contains("specialization") == true {
-        // What follows is the function that the optimizer specialised.
-        scopes[scopes.count - 1] = ""
-        (hasEnded, last, rest) = (false, " ", rest.dropFirst(4))
-        continue
-      }
-      if character == "(", last == ".", depth == 0, let end = rest.firstIndex(of: ")") {
-        // A private name, with that of its file: `(load in _0123)`.
-        scopes[scopes.count - 1] += rest[..<end].dropFirst().prefix { $0 != " " }
-        (last, rest) = (")", rest[end...].dropFirst())
-        continue
-      }
-      switch character {
-      case "(", "<":
-        depth += 1
-        hasEnded = hasEnded || scopes.last?.isEmpty == false
-      case ")", ">": if character == ")" || last != "-" { depth = max(depth - 1, 0) }
-      default: if depth == 0, !hasEnded { scopes[scopes.count - 1].append(character) }
-      }
-      (last, rest) = (character, rest.dropFirst())
-    }
-    return scopes
+  /// What stands for round brackets and all that is in them.
+  private static let brackets = "\u{0}"
+
+  /// The name of one of a function and those around it, up to its first round brackets.
+  private static func scope(_ text: Substring) -> String {
+    // Behind `of` is the function that the optimizer specialised.
+    let function = text.contains("specialization") ? text.split(separator: " of ").last : text
+    let scope = function?.split(separator: brackets).first ?? ""
+    // What the optimizer made of a closure comes before.
+    let words = scope.split(separator: " ")
+    if let number = words.first(where: { $0.hasPrefix("#") }) { return "closure \(number)" }
+    // The module's name comes first.
+    return scope.split(separator: ".", maxSplits: 1).last.map(String.init) ?? String(scope)
   }
 }

@@ -123,6 +123,21 @@ final class RetainCycleTests: XCTestCase {
     }
   }
 
+  func testClosuresAreNamedByTheFunctionsThatMakeThem() {
+    for (make, function) in [
+      ({ _ = PrivateMaker($0) }, "PrivateMaker.init"),
+      ({ [$0].makeClosures() }, "Array.makeClosures"),
+    ] as [((Page) -> Void, String)] {
+      let page = Page()
+      make(page)
+      // SAFETY: only this thread uses the objects.
+      let search = unsafe RetainCycle.find(from: page)
+      XCTAssertEqual(
+        search.description, "Page.onLoad → closure #1 in \(function) captures Page → Page")
+      page.onLoad = nil
+    }
+  }
+
   /// Returns its argument, which code that is not specialised for it wraps in thunks.
   @inline(never)
   private static func passedOn<Value>(_ value: Value) -> Value { value }
@@ -254,5 +269,16 @@ final class RetainCycleTests: XCTestCase {
       XCTAssertEqual(cycles(from: page), [])
     }
     tracker.expectNothingAlive()
+  }
+}
+
+private final class PrivateMaker {
+  init(_ page: Page) { page.onLoad = { page.title = "a" } }
+}
+
+extension [Page] {
+  fileprivate func makeClosures() {
+    let page = self[0]
+    page.onLoad = { page.title = "a" }
   }
 }
