@@ -37,7 +37,7 @@ public macro Forwarding() =
 
 /// Marks a requirement without an answer that a type may leave out.
 @attached(peer)
-public macro Optional() = #externalMacro(module: "MessageMacrosPlugin", type: "OptionalMacro")
+public macro Optional() = #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
 /// Marks a requirement that a type may leave out, and says what it answers then.
 ///
@@ -47,14 +47,14 @@ public macro Optional() = #externalMacro(module: "MessageMacrosPlugin", type: "O
 /// - Parameter value: The answer of who leaves the requirement out; evaluated anew for each.
 @attached(peer)
 public macro Optional<Answer>(default value: Answer) =
-  #externalMacro(module: "MessageMacrosPlugin", type: "OptionalMacro")
+  #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
 /// Marks a requirement that a type may leave out, and that then answers nil.
 ///
 /// - Parameter value: Nil.
 @attached(peer)
 public macro Optional(default value: NilAnswer) =
-  #externalMacro(module: "MessageMacrosPlugin", type: "OptionalMacro")
+  #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
 /// The type of nil where it stands for itself.
 public struct NilAnswer: ExpressibleByNilLiteral {
@@ -67,12 +67,12 @@ public struct NilAnswer: ExpressibleByNilLiteral {
 /// - Parameter name: The name.
 @attached(peer)
 public macro Named(_ name: StaticString) =
-  #externalMacro(module: "MessageMacrosPlugin", type: "NamedMacro")
+  #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
 /// Names the message as which a requirement is sent, instead of the name that `@objc` would give it.
 ///
 /// - Parameter name: The selector, with a colon for each argument.
 @attached(peer)
 public macro SentAs(_ name: StaticString) =
-  #externalMacro(module: "MessageMacrosPlugin", type: "SentAsMacro")
+  #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 #endif

@@ -194,5 +194,5 @@ where Typed.Arguments: Sendable, Typed.Outcome: Sendable {
 
 /// Marks a method or a property that is no message, in a class or an actor with the attribute `Messages`.
 @attached(peer)
-public macro NotSent() = #externalMacro(module: "MessageMacrosPlugin", type: "NotSentMacro")
+public macro NotSent() = #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 #endif

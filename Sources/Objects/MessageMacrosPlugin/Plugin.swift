@@ -5,9 +5,8 @@ import SwiftSyntaxMacros
 @main
 struct MessageMacrosPlugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    ForwardingMacro.self, MessagesMacro.self, OptionalMacro.self, NamedMacro.self,
-    SentAsMacro.self, NotSentMacro.self, HookedCallMacro.self, HookableMacro.self,
-    HookablePropertyMacro.self, KeysMacro.self,
+    ForwardingMacro.self, MessagesMacro.self, MarkerMacro.self, HookedCallMacro.self,
+    HookableMacro.self, HookablePropertyMacro.self, KeysMacro.self,
   ]
 }
 #else

@@ -19,8 +19,8 @@ struct ExpandedSource {
     let context = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "test.swift")])
     let macros: [String: any Macro.Type] = [
-      "Forwarding": ForwardingMacro.self, "Optional": OptionalMacro.self, "Named": NamedMacro.self,
-      "SentAs": SentAsMacro.self, "Messages": MessagesMacro.self, "NotSent": NotSentMacro.self,
+      "Forwarding": ForwardingMacro.self, "Optional": MarkerMacro.self, "Named": MarkerMacro.self,
+      "SentAs": MarkerMacro.self, "Messages": MessagesMacro.self, "NotSent": MarkerMacro.self,
       "HookedCall": HookedCallMacro.self,
       "HookableAs": HookableMacro.self, "Keys": KeysMacro.self,
       "Hookable": source.contains("@Hookable(.stored)")

@@ -21,26 +21,20 @@ extension ClassReader {
     isDeprecated = isDeprecated || property.attributes.isDeprecated
     let bindings = Array(property.bindings)
     for (index, binding) in bindings.enumerated() {
-      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
-        leaveOut(
-          property, binding.pattern, "declare each property by itself", property.attributes)
-        continue
-      }
-      guard isolation(property.attributes, modifiers) == nil else {
-        leaveOut(
-          property, binding.pattern, "a key path to it is isolated; write a method",
-          property.attributes)
-        continue
-      }
-      guard let type = Spelling.type(of: binding, before: bindings[(index + 1)...]) else {
-        leaveOut(
-          property, binding.pattern, "a macro does not know its type; write it",
-          property.attributes)
-        continue
-      }
-      if binding.effects != nil {
-        leaveOut(
-          property, binding.pattern, "its getter has effects; write a method", property.attributes)
+      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+      let type = Spelling.type(of: binding, before: bindings[(index + 1)...])
+      let reason =
+        if name == nil {
+          "declare each property by itself"
+        } else if isolation(property.attributes, modifiers) != nil {
+          "a key path to it is isolated; write a method"
+        } else if type == nil {
+          "a macro does not know its type; write it"
+        } else {
+          binding.effects == nil ? nil : "its getter has effects; write a method"
+        }
+      guard let name, let type, reason == nil else {
+        leaveOut(property, binding.pattern, reason ?? "", property.attributes)
         continue
       }
       let bare = Spelling.bare(name)

@@ -1,72 +1,34 @@
 #if Macros
 import SwiftParser
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
-/// An attribute of a member, which another macro reads; it makes nothing itself.
-protocol MarkerMacro: PeerMacro {
-  static var attribute: String { get }
+/// An attribute of a member, such as `@Named`, which another macro reads; it makes nothing itself.
+package enum MarkerMacro: PeerMacro {
+  /// The members that a marker may mark, in words, by the attribute of the declaration they are in.
+  private static let members = [
+    "Forwarding": "a requirement of a protocol that has the attribute @Forwarding",
+    "Messages": "a member of a class or an actor that has the attribute @Messages",
+  ]
 
-  /// Where it belongs.
-  static var places: [Place] { get }
-}
-
-/// The declaration whose members a marker marks.
-enum Place {
-  case forwardedProtocol, messageClass
-
-  /// The place in words.
-  var text: String {
-    switch self {
-    case .forwardedProtocol: "a requirement of a protocol that has the attribute @Forwarding"
-    case .messageClass: "a member of a class or an actor that has the attribute @Messages"
-    }
-  }
-
-  /// Whether a declaration is such a place.
-  func isPlace(_ owner: Syntax?) -> Bool {
-    switch self {
-    case .forwardedProtocol:
-      owner?.as(ProtocolDeclSyntax.self)?.attributes.attribute("Forwarding") != nil
-    case .messageClass:
-      owner?.asProtocol((any DeclGroupSyntax).self)?.attributes.attribute("Messages") != nil
-    }
-  }
-}
-
-extension MarkerMacro {
   package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    if !places.contains(where: { $0.isPlace(context.lexicalContext.first) }) {
-      Problem(
-        "misplaced",
-        "@\(attribute) marks \(places.map(\.text).joined(separator: ", or "))"
-      ).diagnose(at: node, in: context)
+    let marker = Spelling.lastName(of: node.attributeName)
+    let owners =
+      switch marker {
+      case "Optional": ["Forwarding"]
+      case "NotSent": ["Messages"]
+      default: ["Forwarding", "Messages"]
+      }
+    let owner = context.lexicalContext.first?.asProtocol((any DeclGroupSyntax).self)
+    if !owners.contains(where: { owner?.attributes.attribute($0) != nil }) {
+      let places = owners.compactMap { members[$0] }.joined(separator: ", or ")
+      Problem("misplaced", "@\(marker) marks \(places)").diagnose(at: node, in: context)
     }
     return []
   }
-}
-
-package enum OptionalMacro: MarkerMacro {
-  static let attribute = "Optional"
-  static let places = [Place.forwardedProtocol]
-}
-
-package enum NamedMacro: MarkerMacro {
-  static let attribute = "Named"
-  static let places = [Place.forwardedProtocol, .messageClass]
-}
-
-package enum SentAsMacro: MarkerMacro {
-  static let attribute = "SentAs"
-  static let places = [Place.forwardedProtocol, .messageClass]
-}
-
-package enum NotSentMacro: MarkerMacro {
-  static let attribute = "NotSent"
-  static let places = [Place.messageClass]
 }
 
 extension AttributeListSyntax {
