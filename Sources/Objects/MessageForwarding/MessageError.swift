@@ -70,6 +70,13 @@ extension MessageError {
     self.init(code, message, subject: selector?.name, underlying: underlying)
   }
 
+  /// Creates an error whose text begins with the name of the message.
+  init(
+    _ code: ErrorCode, of selector: Selector, _ text: String, underlying: (any Error)? = nil
+  ) {
+    self.init(code, "`\(selector)`: \(text)", selector: selector, underlying: underlying)
+  }
+
   init(_ code: ErrorCode, _ message: String, argument: Int) {
     self.init(code, message, at: .argument(argument))
   }
@@ -80,7 +87,7 @@ extension MessageError {
     if let error = error as? MessageError {
       self = error
     } else {
-      self.init(.thrown, "`\(selector)`: \(error)", selector: selector, underlying: error)
+      self.init(.thrown, of: selector, "\(error)", underlying: error)
     }
   }
 

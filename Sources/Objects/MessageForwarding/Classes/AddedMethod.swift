@@ -62,21 +62,21 @@ extension MessageReceiver {
     let (selector, itself) = (method.selector, _messageClass)
     guard !itself.isClassItself, !method.isClassMethod else {
       throw MessageError(
-        .invalidMethod,
-        "`\(selector)`: a class has its class methods itself; call `addMethod(_:)` of its "
-          + "`ClassObject`, whose result is a `Bool`", selector: selector)
+        .invalidMethod, of: selector,
+        "a class has its class methods itself; call `addMethod(_:)` of its "
+          + "`ClassObject`, whose result is a `Bool`")
     }
     _ = try method.implementation.interface
     if let refusal = method.implementation.refusal(of: itself.methods.receiverClass) {
-      throw MessageError(.typeMismatch, "`\(selector)`: \(refusal)", selector: selector)
+      throw MessageError(.typeMismatch, of: selector, refusal)
     }
     let methods = try InstanceMethods.of(self)
     guard MethodLookup.find(self, selector) == nil, methods.add(method.implementation, selector)
     else {
       throw MessageError(
-        .methodExists,
-        "`\(selector)`: the object has a method of that name; remove it, or change it for this object "
-          + "with `target(\"\(selector)\").hook`", selector: selector)
+        .methodExists, of: selector,
+        "the object has a method of that name; remove it, or change it for this object "
+          + "with `target(\"\(selector)\").hook`")
     }
     return AddedMethod(selector, methods, method.implementation)
   }

@@ -94,8 +94,7 @@ extension DynamicDelegate {
 
   @usableFromInline
   static func refused(_ error: BlockError, _ selector: Selector) -> MessageError {
-    MessageError(
-      .invalidMethod, "`\(selector)`: \(error.message)", selector: selector, underlying: error)
+    MessageError(.invalidMethod, of: selector, error.message, underlying: error)
   }
 
   /// Removes the method of a message, which is then forwarded to the real delegate.
@@ -160,9 +159,7 @@ extension DynamicDelegate {
       let differences = own.differences(
         fromMethod: declared, kind, allowingPrefix: options.contains(.prefix))
       guard differences.isEmpty else {
-        throw MessageError(
-          .typeMismatch, "`\(selector)`: \(differences.joined(separator: "; "))", selector: selector
-        )
+        throw MessageError(.typeMismatch, of: selector, differences.joined(separator: "; "))
       }
       return declared
     }
@@ -174,12 +171,8 @@ extension DynamicDelegate {
           + "it, implement it as .undeclared\(hint.isEmpty ? "" : " or")\(hint)", selector: selector
       )
     }
-    guard own.arguments.count == selector.argumentCount + 2 else {
-      throw MessageError(
-        .invalidMethod,
-        "`\(selector)`: the name has \(selector.argumentCount.of("colon")), the \(kind) "
-          + "takes \((own.arguments.count - 2).of("argument")); a selector has one for each",
-        selector: selector)
+    if let error = selector.mismatch(own.arguments.count - 2, takenBy: "the \(kind)") {
+      throw error
     }
     let hooks = InstanceMethods.existing(of: self)?.methodHooks(existing: selector)
     if let hooked = hooks?.framedSignature,

@@ -42,9 +42,7 @@ extension DynamicDelegate {
       }
     }
     if let block = (types + [Outcome.self]).first(where: { BlockType.isBlock(any: $0) }) {
-      throw MessageError(
-        .invalidMethod, "`\(selector)`: \(block) is a block type; declare a Block",
-        selector: selector)
+      throw MessageError(.invalidMethod, of: selector, "\(block) is a block type; declare a Block")
     }
     let arguments = try ArgumentTypes.of(Arguments.self)
     return try implement(

@@ -97,12 +97,8 @@ public struct MethodDescription: Sendable {
   ) -> Result<MethodSignature, MessageError> {
     Result { () throws(MessageError) in
       let types = try ArgumentTypes.of(arguments)
-      guard types.arguments.count == selector.argumentCount else {
-        throw MessageError(
-          .invalidMethod,
-          "`\(selector)`: the name has \(selector.argumentCount.of("colon")), "
-            + "\(types.arguments.count.of("type")) given; a selector has one for each argument",
-          selector: selector)
+      if let error = selector.mismatch(types.arguments.count, takenBy: "the declaration") {
+        throw error
       }
       return types.signature(returning: result)
     }

@@ -83,9 +83,7 @@ final class InnerMethod: Sendable {
       try implementation.run(&frame)
     }
     guard found != nil else {
-      throw MessageError(
-        .unrecognizedSelector, "`\(selector)`: the hooked method was removed",
-        selector: selector)
+      throw MessageError(.unrecognizedSelector, of: selector, "the hooked method was removed")
     }
   }
 

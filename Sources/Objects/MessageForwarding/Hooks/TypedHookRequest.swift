@@ -60,9 +60,9 @@ struct TypedHookRequest {
   ) throws(MessageError) -> CallInterface {
     guard Implementation.inherits(receiverClass, from: receiver) else {
       throw MessageError(
-        .typeMismatch,
-        "`\(selector)`: the hook is for receivers of \(receiver), the method has those of "
-          + "\(receiverClass); give a reference to the method of that class", selector: selector)
+        .typeMismatch, of: selector,
+        "the hook is for receivers of \(receiver), the method has those of "
+          + "\(receiverClass); give a reference to the method of that class")
     }
     let signature = try signature.get()
     let interface: CallInterface

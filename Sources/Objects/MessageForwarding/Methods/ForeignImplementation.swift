@@ -109,8 +109,10 @@ final class BlockImplementation: Implementation, @unchecked Sendable {
 extension Implementation {
   /// An invalid method, whose messages throw the reason.
   static func invalid(_ message: String, _ selector: Selector) -> Implementation {
-    FrameImplementation(
-      .failure(MessageError(.invalidMethod, "`\(selector)`: \(message)", selector: selector))
-    ) { _ in }
+    invalid(MessageError(.invalidMethod, of: selector, message))
+  }
+
+  static func invalid(_ error: MessageError) -> Implementation {
+    FrameImplementation(.failure(error)) { _ in }
   }
 }

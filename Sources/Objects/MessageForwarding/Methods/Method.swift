@@ -166,11 +166,8 @@ public struct Method: Sendable {
   private static func refusal(
     _ selector: Selector, _ argumentTypes: [Any.Type], _ result: Any.Type
   ) -> Implementation? {
-    guard selector.argumentCount == argumentTypes.count else {
-      let count = argumentTypes.count
-      return .invalid(
-        "the name has \(selector.argumentCount.of("colon")), the method takes "
-          + "\(count.of("argument")); a selector has one for each", selector)
+    if let error = selector.mismatch(argumentTypes.count, takenBy: "the method") {
+      return .invalid(error)
     }
     if let tuple = argumentTypes.first(where: { TupleElements.isTuple($0) }) {
       return .invalid("\(tuple) cannot be one argument; declare a struct", selector)
@@ -217,6 +214,17 @@ extension Selector {
   }
 }
 
+extension Selector {
+  /// The error for a number of arguments that is not that of the name's colons; nil if it is.
+  func mismatch(_ count: Int, takenBy taker: String) -> MessageError? {
+    if count == argumentCount { return nil }
+    return MessageError(
+      .invalidMethod, of: self,
+      "the name has \(argumentCount.of("colon")), \(taker) takes \(count.of("argument")); a "
+        + "selector has one for each")
+  }
+}
+
 extension MethodSignature {
   /// Reads the encoding of a method.
   ///
@@ -226,22 +234,14 @@ extension MethodSignature {
       self = try MethodSignature(parsing: encoding)
     } catch {
       throw MessageError(
-        .init(rawValue: "invalidSignature"), "`\(selector)`: \(error.message)", selector: selector,
-        underlying: error)
+        .init(rawValue: "invalidSignature"), of: selector, error.message, underlying: error)
     }
     guard form == .method else {
       throw MessageError(
-        .invalidMethod,
-        "`\(selector)`: a method's signature begins with a receiver and a selector (@:), but it is "
-          + "\(self)",
-        selector: selector)
+        .invalidMethod, of: selector,
+        "a method's signature begins with a receiver and a selector (@:), but it is \(self)")
     }
-    guard arguments.count == selector.argumentCount + 2 else {
-      throw MessageError(
-        .invalidMethod,
-        "`\(selector)`: the name has \(selector.argumentCount.of("colon")), the signature "
-          + "\(self) takes \((arguments.count - 2).of("argument")); a selector has one for each",
-        selector: selector)
-    }
+    let taker = "the signature \(self)"
+    if let error = selector.mismatch(arguments.count - 2, takenBy: taker) { throw error }
   }
 }

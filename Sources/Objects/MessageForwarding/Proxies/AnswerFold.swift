@@ -97,9 +97,9 @@ struct AnswerFold<Answer> {
 
   private func mismatch(_ expected: Any.Type) -> MessageError {
     MessageError(
-      .typeMismatch,
-      "`\(selector)`: the proxy's policy combines answers of type \(expected); ask for that, not for "
-        + "\(Answer.self)", selector: selector)
+      .typeMismatch, of: selector,
+      "the proxy's policy combines answers of type \(expected); ask for that, not for "
+        + "\(Answer.self)")
   }
 }
 

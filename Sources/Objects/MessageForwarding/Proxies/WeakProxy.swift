@@ -117,10 +117,9 @@ public final class WeakProxy: MessageReceiver {
       if let nothing = NoAnswer.value(of: Outcome.self) { return nothing }
       if let answer = answer as? Outcome { return answer }
       throw MessageError(
-        .typeMismatch,
-        "`\(selector)`: the answer for a dead target is "
-          + "\(answer.map { "a \(type(of: $0))" } ?? "nil"), not \(Outcome.self)",
-        selector: selector)
+        .typeMismatch, of: selector,
+        "the answer for a dead target is "
+          + "\(answer.map { "a \(type(of: $0))" } ?? "nil"), not \(Outcome.self)")
     }
   }
 

@@ -284,9 +284,8 @@ extension HookedCall {
   @usableFromInline
   func foreign(_ answer: Any, _ own: Any.Type) -> MessageError {
     MessageError(
-      .typeMismatch,
-      "`\(selector)`: a hook answers \(type(of: answer)), and the method \(own); answer what `original` does",
-      selector: selector)
+      .typeMismatch, of: selector,
+      "a hook answers \(type(of: answer)), and the method \(own); answer what `original` does")
   }
 }
 

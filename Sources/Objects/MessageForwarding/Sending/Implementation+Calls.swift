@@ -48,7 +48,7 @@ extension Implementation {
     }
     let interface = try interface
     let types = try ArgumentTypes.of(Arguments.self)
-    try types.requireCount(of: interface, message.selector)
+    try interface.requireCount(types.arguments.count, of: message.selector)
     do {
       return try call(receiver, message, types, interface)
     } catch let error as InvocationError {
@@ -174,19 +174,15 @@ extension MessageError {
   }
 }
 
-extension ArgumentTypes {
-  /// Checks the number of arguments.
+extension CallInterface {
+  /// Checks the number of a message's arguments.
   ///
   /// - Throws: `argumentCount` if the method takes more or fewer.
-  func requireCount(
-    of interface: CallInterface, _ selector: Selector
-  ) throws(MessageError) {
-    let expected = interface.argumentCount - 2
-    guard arguments.count != expected else { return }
-    let signature = interface.signature
+  func requireCount(_ count: Int, of selector: Selector) throws(MessageError) {
+    let expected = argumentCount - 2
+    guard count != expected else { return }
     throw MessageError(
-      .argumentCount,
-      "`\(selector)`: the method (\(signature)) takes \(expected.of("argument")), "
-        + arguments.count.areGiven, selector: selector)
+      .argumentCount, of: selector,
+      "the method (\(signature)) takes \(expected.of("argument")), \(count.areGiven)")
   }
 }

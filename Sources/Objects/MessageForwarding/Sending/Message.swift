@@ -247,15 +247,14 @@ public struct Message<Arguments, Outcome> {
   ) throws(MessageError) -> Invocation {
     guard signature.form == .method else {
       throw MessageError(
-        .invalidMethod,
-        "`\(selector)`: a message's signature begins with a receiver and a selector (@:), but it "
-          + "is \(signature)", selector: selector)
+        .invalidMethod, of: selector,
+        "a message's signature begins with a receiver and a selector (@:), but it is \(signature)")
     }
     let types = try ArgumentTypes.of(Arguments.self)
     do {
       let interface = try CallInterface.cached(for: signature)
       let invocation = Invocation(interface, target: nil)
-      try types.requireCount(of: interface, selector)
+      try interface.requireCount(types.arguments.count, of: selector)
       invocation.setMessage(receiver, selector)
       try types.write(arguments, to: invocation)
       return invocation

@@ -74,14 +74,7 @@ extension MessageReceiver {
     guard let invocation = try makeInvocation(of: selector) else {
       throw MethodLookup.unrecognized(selector, self)
     }
-    let signature = invocation.signature
-    let expected = signature.arguments.count - 2
-    guard arguments.count == expected else {
-      throw MessageError(
-        .argumentCount,
-        "`\(selector)`: the method (\(signature)) takes \(expected.of("argument")), "
-          + arguments.count.areGiven, selector: selector)
-    }
+    try invocation.interface.requireCount(arguments.count, of: selector)
     do throws(InvocationError) {
       for (index, argument) in arguments.enumerated() {
         try invocation.setArgumentValue(index + 2, argument)
@@ -104,21 +97,10 @@ enum MessageSending {
   static func send<Receiver: MessageReceiver, Arguments, Outcome>(
     _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments
   ) throws(MessageError) -> Outcome {
-    // SAFETY: the function that follows ends the protection.
+    // SAFETY: the implementation is protected until `leave`, which each way out calls;
+    // `implementation(_:)` has checked its type.
     let entered = unsafe EnteredMethod(
       receiver._messageIdentity.value, selector, for: ObjectIdentifier(receiver))
-    return try unsafe send(receiver, selector, arguments, entering: entered)
-  }
-
-  /// Runs a method that was found, whose protection is ended, or else looks it up.
-  @inlinable
-  @inline(__always)
-  static func send<Receiver: MessageReceiver, Arguments, Outcome>(
-    _ receiver: Receiver, _ selector: Selector, _ arguments: Arguments,
-    entering entered: EnteredMethod
-  ) throws(MessageError) -> Outcome {
-    // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
-    // type.
     let types = unsafe TypedImplementation<Arguments, Outcome>.address
     if let typed = unsafe entered.implementation(types) {
       defer { unsafe entered.leave() }
@@ -154,7 +136,6 @@ extension BlockType {
   @usableFromInline
   static func refused(_ selector: Selector) -> MessageError {
     MessageError(
-      .typeMismatch, "`\(selector)`: a value of a block type cannot be sent; send a Block",
-      selector: selector)
+      .typeMismatch, of: selector, "a value of a block type cannot be sent; send a Block")
   }
 }

@@ -57,9 +57,8 @@ extension ClassObject {
     let methods = superclass?.dictionary(for: itself)
     guard itself.own.isSubclass(of: self) else {
       throw MessageError(
-        .typeMismatch,
-        "`\(selector)`: a \(itself.own.name) is not a \(name); pass the sending method's class",
-        selector: selector)
+        .typeMismatch, of: selector,
+        "a \(itself.own.name) is not a \(name); pass the sending method's class")
     }
     guard let inherited = methods?.effective(selector) else {
       throw MessageError(
