@@ -13,10 +13,7 @@ final class HookedClass: Sendable {
   /// - Returns: The previous ones, for the caller to release.
   func replace(_ hooks: [ClassDeinitHook]) -> ClassHooks? {
     let new = hooks.isEmpty ? nil : ClassHooks(hooks)
-    return present.withLock { present in
-      defer { present = new }
-      return present
-    }
+    return present.withLock { exchange(&$0, with: new) }
   }
 }
 

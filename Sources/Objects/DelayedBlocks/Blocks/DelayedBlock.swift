@@ -230,10 +230,7 @@ private import Synchronization
   /// Releases the target of a block that has ended, while no lock is held.
   private final func dropTarget() {
     guard case .details(let details) = home else { return }
-    let old = timer.withWheel {
-      defer { details.target = .inline }
-      return details.target
-    }
+    let old = timer.withWheel { exchange(&details.target, with: .inline) }
     withExtendedLifetime(old) {}
   }
 

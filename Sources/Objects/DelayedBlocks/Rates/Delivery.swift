@@ -44,10 +44,7 @@ final class Delivery<Input: Sendable>: Sendable {
   ///
   /// - Returns: Whether there were any.
   func cancel() -> Bool {
-    let inputs = state.withLock { state in
-      defer { state.inputs = [:] }
-      return state.inputs
-    }
+    let inputs = state.withLock { exchange(&$0.inputs, with: [:]) }
     return !inputs.isEmpty
   }
 

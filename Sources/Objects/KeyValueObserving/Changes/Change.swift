@@ -47,7 +47,7 @@ public struct Change<Value> {
     self.kind = kind
     self.old = old
     self.new = new
-    details = indexes.map { ChangeDetails($0) }
+    details = ChangeDetails.of(indexes)
     self.isPrior = isPrior
   }
 
@@ -165,15 +165,6 @@ final class ChangeDetails: Sendable {
   /// The indexes of a change of an array's members.
   @usableFromInline var indexes: RangeSet<Int>? { hasIndexes ? places : nil }
 
-  /// Creates the details of a change with indexes.
-  @usableFromInline
-  init(_ indexes: RangeSet<Int>) {
-    places = indexes
-    hasIndexes = true
-    pair = nil
-    origin = nil
-  }
-
   private init(_ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?) {
     places = indexes ?? RangeSet()
     hasIndexes = indexes != nil
@@ -184,7 +175,7 @@ final class ChangeDetails: Sendable {
   /// The details of a change; nil if there are none.
   @usableFromInline
   static func of(
-    _ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?
+    _ indexes: RangeSet<Int>?, _ pair: ChangePair? = nil, _ origin: ChangeOrigin? = nil
   ) -> ChangeDetails? {
     if indexes == nil, pair == nil, origin == nil { return nil }
     return ChangeDetails(indexes, pair, origin)

@@ -182,10 +182,7 @@ private final class Gathered<Value: Sendable>: Sendable {
 
   /// Notes the collection before a change of its members.
   func begin(_ value: Value?) {
-    let dropped = state.withLock { state in
-      defer { state.before = value }
-      return state.before
-    }
+    let dropped = state.withLock { exchange(&$0.before, with: value) }
     withExtendedLifetime(dropped) {}
   }
 

@@ -30,11 +30,8 @@ final class ObserverRegistry: Sendable {
   static func registry(of object: AnyObject) -> ObserverRegistry? {
     do throws(LifetimeError) {
       let registry = try key.value(of: object, default: ObserverRegistry())
-      let isNew = registry.state.withLock { state in
-        defer { state.isWatching = true }
-        return !state.isWatching
-      }
-      if isNew { try onDeinit(of: object, .before) { registry.close() } }
+      let isWatching = registry.state.withLock { exchange(&$0.isWatching, with: true) }
+      if !isWatching { try onDeinit(of: object, .before) { registry.close() } }
       return registry
     } catch {
       return nil

@@ -64,10 +64,7 @@ final class ForeignReads: Sendable {
 
   /// Ends the observation of what was read, which retains this object until then.
   func end() {
-    let end = state.withLock { state in
-      defer { state.end = nil }
-      return state.end
-    }
+    let end = state.withLock { $0.end.take() }
     end?()
   }
 

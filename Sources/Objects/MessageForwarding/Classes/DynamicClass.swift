@@ -124,10 +124,7 @@ public final class DynamicClass: ClassObject, @unchecked Sendable {
   }
 
   private func leaveSuperclass() {
-    let isFirst = state.withLock { state in
-      defer { state.isCounted = false }
-      return state.isCounted
-    }
+    let isFirst = state.withLock { exchange(&$0.isCounted, with: false) }
     if isFirst { try? (superclass as? DynamicClass)?.countSubclasses(-1) }
   }
 

@@ -86,11 +86,7 @@ extension LinkedMethod {
       new.error = error
     }
     // The previous closure is released after the lock.
-    let last = storage.state.withLock { state in
-      let last = state
-      state = new
-      return last
-    }
+    let last = storage.state.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(last) {}
   }
 }

@@ -52,11 +52,7 @@ public struct CallHooks: Sendable {
   let change: Change
 
   /// Whose calls run more than the body.
-  enum Change: Int, Comparable {
-    case none, ofObjects, ofAll
-
-    static func < (first: Change, second: Change) -> Bool { first.rawValue < second.rawValue }
-  }
+  enum Change: Comparable { case none, ofObjects, ofAll }
 
   /// Whether any calls run more than the body.
   var isHooked: Bool { change != .none }

@@ -77,8 +77,7 @@ final class MethodHooks: HookOwner {
   var method: Implementation {
     get throws(MessageError) {
       if let method = innermost.implementation { return method }
-      throw MessageError(
-        .noSuchMethod, "`\(selector)`: the method was removed", selector: selector)
+      throw MessageError(.noSuchMethod, of: selector, "the method was removed")
     }
   }
 
@@ -171,10 +170,7 @@ final class MethodHooks: HookOwner {
 
   func hooksDidChange() {
     changed()
-    let released = state.withLock { state in
-      defer { state.released = [] }
-      return state.released
-    }
+    let released = state.withLock { exchange(&$0.released, with: []) }
     withExtendedLifetime(released) {}
   }
 

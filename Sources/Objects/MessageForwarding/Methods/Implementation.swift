@@ -32,12 +32,9 @@ class Implementation: @unchecked Sendable {
 
   /// Makes the implementation permanent; to be called before any message can find it.
   final func makePermanent() {
-    let isFirst = made.withLock { made in
-      defer { made.isPermanent = true }
-      return !made.isPermanent
-    }
+    let isRepeated = made.withLock { exchange(&$0.isPermanent, with: true) }
     // SAFETY: the reference is never released.
-    if isFirst { _ = unsafe Unmanaged.passRetained(self) }
+    if !isRepeated { _ = unsafe Unmanaged.passRetained(self) }
   }
 
   private struct Made {

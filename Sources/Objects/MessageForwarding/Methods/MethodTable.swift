@@ -25,16 +25,13 @@ public struct MethodTable: Sendable {
   /// - Parameters:
   ///   - owner: The class that declares the table, by its name: `Self.self` would make a copy of
   ///     the table for each subclass. A subclass that declares no table inherits it.
-  ///   - methods: The methods; of several with the same selector the last is used.
-  public init(_ owner: any MessageReceiver.Type, @MethodList _ methods: () -> [Method]) {
+  ///   - methods: The methods; of several with the same selector the last is used. Without a list,
+  ///     the class has no methods of its own.
+  public init(
+    _ owner: any MessageReceiver.Type, @MethodList _ methods: () -> [Method] = { [] }
+  ) {
     self.owner = owner
     self.methods = methods()
-  }
-
-  /// Creates the table of a class without methods of its own.
-  public init(_ owner: any MessageReceiver.Type) {
-    self.owner = owner
-    methods = []
   }
 
   /// Checks that all methods are valid.

@@ -15,19 +15,13 @@ extension MultiTargetProxy {
     } catch {
       throw MessageError(error, consequence: "the proxy was not attached")
     }
-    let last = ownership.owner.withLock { last in
-      defer { last = WeakReference(owner) }
-      return last
-    }
+    let last = ownership.owner.withLock { exchange(&$0, with: WeakReference(owner)) }
     if let last = last?.object, last !== owner { ownership.key.remove(from: last) }
   }
 
   /// Makes the owner release the proxy.
   public func detach() {
-    let last = ownership.owner.withLock { last in
-      defer { last = nil }
-      return last
-    }
+    let last = ownership.owner.withLock { $0.take() }
     if let owner = last?.object { ownership.key.remove(from: owner) }
   }
 

@@ -262,21 +262,10 @@ extension MethodTable {
   /// - Parameters:
   ///   - owner: The class that declares the table.
   ///   - bodies: Lists bodies of methods.
-  public init(
-    _ owner: any MessageReceiver.Type, bodies: (_ bodies: inout CalledBodies) -> Void
-  ) {
-    self.init(owner, bodies: bodies) {}
-  }
-
-  /// Creates the table of a class whose Swift calls are messages.
-  ///
-  /// - Parameters:
-  ///   - owner: The class that declares the table.
-  ///   - bodies: Lists bodies of methods.
   ///   - methods: The other methods.
   public init(
     _ owner: any MessageReceiver.Type, bodies: (_ bodies: inout CalledBodies) -> Void,
-    @MethodList _ methods: () -> [Method]
+    @MethodList _ methods: () -> [Method] = { [] }
   ) {
     self.init(owner) {
       CalledBodies.methods(of: owner, bodies)

@@ -30,8 +30,7 @@ struct ReferenceReader {
 
   /// Takes what was found out, so that the next object can be read.
   mutating func take() -> [FoundReference] {
-    defer { found = [] }
-    return found
+    exchange(&found, with: [])
   }
 
   /// Notes that there may be references that cannot be seen.
