@@ -65,9 +65,10 @@ public macro Messages(_ kind: MessagesKind) =
   #externalMacro(module: "MessageMacrosPlugin", type: "MessagesMacro")
 
 /// What the attribute `Messages` makes messages of, beside what is sent.
-public enum MessagesKind {
+public struct MessagesKind: Sendable {
+  // A case of an enumeration fails an assertion of Swift 6.2 in compilers that have assertions.
   /// Ordinary Swift calls of the methods.
-  case calls
+  public static var calls: MessagesKind { MessagesKind() }
 }
 
 /// Lets Swift calls of a method run the hooks of its messages; `@Messages(.calls)` adds it to methods.

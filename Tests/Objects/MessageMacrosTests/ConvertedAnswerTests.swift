@@ -23,7 +23,7 @@ final class ConvertedAnswerTests: XCTestCase {
     // The same type for the caller in both cases.
     var shapes = [square(1)]
     shapes.append(square(3))
-    XCTAssertEqual(shapes.map(\.area), [1, 9])
+    XCTAssertEqual(shapes.map { $0.area }, [1, 9])
   }
 
   func testAnAnswerOfAnotherTypeIsAnErrorOfTheHook() throws {
@@ -64,7 +64,7 @@ final class ConvertedAnswerTests: XCTestCase {
     XCTAssertEqual(number, 7)
     let area = await later(2).area
     XCTAssertEqual(area, 9)
-    XCTAssertEqual(squares(2).map(\.area), [9, 3])
+    XCTAssertEqual(squares(2).map { $0.area }, [9, 3])
     var counter = Counter()
     XCTAssertEqual("\(counter.next(2))", "3")
     XCTAssertEqual(counter.count, 3)

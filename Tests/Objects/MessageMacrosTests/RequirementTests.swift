@@ -64,7 +64,8 @@ final class RequirementTests: XCTestCase {
     loaders.maybe { numbers.record($0) }
     loaders.maybe(nil)
     XCTAssertEqual(numbers.entries, [1, 10, 2, 20, 3, 30])
-    XCTAssertEqual(loaders.made()(1), 2)
+    let made = loaders.made()
+    XCTAssertEqual(made(1), 2)
     withExtendedLifetime(loader) {}
   }
 
