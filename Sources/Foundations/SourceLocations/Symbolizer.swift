@@ -16,6 +16,9 @@ package final class Symbolizer {
   /// How long the process may take for all of its answers from now on, in nanoseconds.
   private var patience: UInt64
 
+  /// When it must have written its answer, by `CLOCK_MONOTONIC`, and what that may have yet, in bytes.
+  private var (deadline, room) = (UInt64(0), 0)
+
   /// The time after which files without a build ID must not have been changed; nil if that is not
   /// known.
   private let unchangedSince: UInt64?
@@ -62,10 +65,15 @@ package final class Symbolizer {
   }
 
   private static func isProgram(_ path: String) -> Bool {
+    // SAFETY: the path is null-terminated for the call.
+    unsafe status(ofFile: path) != nil && access(path, X_OK) == 0
+  }
+
+  /// The status of a file; nil if there is none, or something else.
+  private static func status(ofFile path: String) -> stat? {
     var status = stat()
-    // SAFETY: the path is null-terminated for the calls, and the status a variable.
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, X_OK) == 0
+    // SAFETY: the path is null-terminated for the call, and the status a variable.
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
   }
 
   private static func variable(_ name: String) -> String? {
@@ -86,17 +94,28 @@ package final class Symbolizer {
   ) throws(SourceLocationError) -> [SourceLocation] {
     // For the symbolizer, `self` would be its own process.
     let file = place.file == "/proc/self/exe" ? "/proc/\(getpid())/exe" : place.file
-    guard !file.contains(where: { "\"\n".contains($0) }), isLoaded(file, place.buildID) else {
-      return []
-    }
-    try ask("\"\(file)\" 0x\(String(place.address, radix: 16))\n")
-    var locations: [SourceLocation] = []
-    while true {
-      let line = try line()
-      if line.isEmpty { return locations }
-      if let location = SourceLocation(line) { locations.append(location) }
-    }
+    let begin = "0x\(String(place.address, radix: 16))"
+    let question = "\"\(file)\" \(begin)\n"
+    guard question.utf8.count <= Self.questionLimit, !file.contains(where: { "\"\n".contains($0) }),
+      isLoaded(file, place.buildID)
+    else { return [] }
+    // A second question ends the answer: the name of a source file may have any line but that of an
+    // address which nobody can guess.
+    let end = "0x\(String(UInt64.random(in: 1...UInt64.max), radix: 16))"
+    (deadline, room) = (Self.now &+ patience, Self.answerLimit)
+    defer { patience = deadline - min(Self.now, deadline) }
+    try ask("\(question)\"/\" \(end)\n")
+    var lines: [String] = []
+    while case let line = try line(), line != end { lines.append(line) }
+    let answer = lines.drop { $0 != begin }.dropFirst().dropLast()
+    return answer.contains("") ? [] : answer.compactMap { SourceLocation($0) }
   }
+
+  /// The symbolizer reads less than a kibibyte at once, in bytes.
+  private static let questionLimit = 1_000
+
+  /// More than a hundred inlined functions, in bytes.
+  private static let answerLimit = 1 << 18
 
   /// Whether a file is the one that was loaded as an image with a build ID.
   private func isLoaded(_ file: String, _ buildID: UInt64) -> Bool {
@@ -104,11 +123,8 @@ package final class Symbolizer {
     if let known = areLoaded[key] { return known }
     var isSame = CodePlace.buildID(ofFile: file) == buildID
     if isSame, buildID == 0 {
-      var status = stat()
-      // SAFETY: the path is null-terminated for the call, and the status a variable.
-      isSame =
-        unsafe stat(file, &status) == 0
-        && unchangedSince.map { status.st_ctim.nanoseconds <= $0 } != false
+      let changed = Self.status(ofFile: file)?.st_ctim.nanoseconds
+      isSame = changed.map { $0 <= unchangedSince ?? .max } == true
     }
     areLoaded[key] = isSame
     return isSame
@@ -140,13 +156,12 @@ package final class Symbolizer {
   }
 
   private func read() throws(SourceLocationError) {
+    let now = Self.now
+    guard now < deadline else { throw failure("it took too long", 0) }
+    guard room > 0 else { throw failure("it wrote too much", 0) }
     var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    let begin = Self.now
     // SAFETY: the pointer is to one request.
-    let isReady = unsafe poll(&request, 1, Int32(clamping: patience / 1_000_000)) == 1
-    let time = Self.now &- begin
-    patience = patience > time ? patience - time : 0
-    guard isReady || patience > 0 else { throw failure("it took too long", 0) }
+    let isReady = unsafe poll(&request, 1, Int32(clamping: (deadline - now) / 1_000_000 + 1)) == 1
     guard isReady else { return }
     var bytes = [UInt8](repeating: 0, count: 4_096)
     // SAFETY: the buffer has the length that is passed.
@@ -154,6 +169,7 @@ package final class Symbolizer {
     if count < 0, errno == EINTR { return }
     guard count > 0 else { throw failure("it ended with the state \(self.end())", 0) }
     written += bytes[..<count]
+    room -= count
   }
 
   private static var now: UInt64 {
@@ -184,7 +200,7 @@ package final class Symbolizer {
     // It says there which files it cannot read.
     unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     // SAFETY: strdup copies the words; all copies are freed once, after the process was started.
-    let arguments = [path, "--functions=none"]
+    let arguments = [path, "--functions=none", "--addresses"]
     var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { unsafe (words + variables).forEach { unsafe free($0) } }

@@ -114,4 +114,43 @@ final class SourceLocationTests: XCTestCase {
     XCTAssertEqual(unsafe rename(other, path), 0)
     XCTAssertNil(try symbol.location())
   }
+
+  func testAFileNameWithAnEmptyLineSpoilsNoOtherAnswer() throws {
+    let files = try CompiledFiles(self)
+    let source = """
+      #line 5 "a\\n\\nb.c"
+      int odd(void) { return 1; }
+      #line 100 "c.c"
+      int even(void) { return 2; }
+      """
+    let path = try files.compile("library.so", ["-g", "-shared", "-fPIC"], source: source)
+    let symbols = try ["odd", "even", "odd", "even"].map { try symbol($0, inLibrary: path) }
+    XCTAssertEqual(try symbols.locations().map { $0?.line }, [nil, 100, nil, 100])
+  }
+
+  func testAPathThatTheSymbolizerCannotReadIsNotAsked() throws {
+    let files = try CompiledFiles(self)
+    let path = try files.compile(
+      "library.so", ["-g", "-shared", "-fPIC"], source: "int answer(void) { return 42; }")
+    let folder =
+      files.directory + String(repeating: "/" + String(repeating: "a", count: 250), count: 3)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // The symbolizer reads 1023 bytes at once: these end within the address.
+    let far = folder + "/" + String(repeating: "b", count: 1020 - folder.utf8.count - 1)
+    try FileManager.default.copyItem(atPath: path, toPath: far)
+    let place = try symbol("answer", inLibrary: path).place
+    let symbolizer = try Symbolizer(seconds: 10)
+    XCTAssertEqual(
+      try symbolizer.locations(
+        of: CodePlace(file: far, address: place.address, buildID: place.buildID)), [])
+    XCTAssertEqual(try symbolizer.locations(of: place).map(\.line), [1])
+  }
+
+  private func symbol(_ name: String, inLibrary path: String) throws -> CodeSymbol {
+    // SAFETY: the library is loaded while the address of its function is looked up.
+    let library = try unsafe XCTUnwrap(dlopen(path, RTLD_NOW))
+    defer { unsafe dlclose(library) }
+    let address = try unsafe XCTUnwrap(dlsym(library, name))
+    return try XCTUnwrap(unsafe CodeSymbol(at: address))
+  }
 }

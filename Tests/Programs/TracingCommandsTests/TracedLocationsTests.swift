@@ -111,6 +111,18 @@ final class TracedLocationsTests: XCTestCase {
     XCTAssertFalse(text.contains("program.c"), text)
   }
 
+  func testASymbolizerThatWritesWithoutEndIsEnded() throws {
+    let program = try TracedProgram(self, c: Self.c, ["-g"])
+    for command in ["yes file.c:1:1", "cat /dev/zero"] {
+      let script = try program.files.write(
+        "symbolizer", Array("#!/bin/sh\nexec \(command)\n".utf8))
+      let text = try program.errors(
+        ["--count"], environment: ["BLOCKRUNTIME_SYMBOLIZER": script])
+      XCTAssertTrue(text.contains("no more files and lines: \(script): it wrote too much"), text)
+      XCTAssertFalse(text.contains("file.c"), text)
+    }
+  }
+
   /// Where the program's block was written.
   private func location(of program: TracedProgram, words: [String] = []) throws -> String? {
     let run = try program.trace([], words)
