@@ -67,11 +67,16 @@ uint64_t cbr_build_id_of_image(const struct cbr_image *image) {
                                      .is_loaded = true});
 }
 
+uint64_t cbr_build_id_of_mapped_file(struct elf_file file) {
+  OWN_CALLS;
+  return id_of(&(struct image_parts){.file = file});
+}
+
 uint64_t cbr_build_id_of_file(const char *path) {
   OWN_CALLS;
   struct elf_file file = cbr_map_file(path);
   if (!file.bytes) return 0;
-  uint64_t id = id_of(&(struct image_parts){.file = file});
+  uint64_t id = cbr_build_id_of_mapped_file(file);
   cbr_unmap_file(file);
   return id;
 }

@@ -20,6 +20,7 @@ struct symbol_file {
   // What tells whether the file at the path is still this one.
   struct stat status;
   struct elf_file file;
+  uint64_t build_id;
   // The table of all symbols; without symbols if the file has none.
   struct symbol_table table;
   // The size of this structure.
@@ -39,9 +40,10 @@ static struct elf_file map_descriptor(int descriptor, const struct stat *status)
 
 static struct elf_file map_path(const char *path, struct stat *status) {
   struct elf_file file = {0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe in a file's place is not waited for.
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return file;
-  if (fstat(descriptor, status) == 0) file = map_descriptor(descriptor, status);
+  if (fstat(descriptor, status) == 0 && S_ISREG(status->st_mode)) file = map_descriptor(descriptor, status);
   close(descriptor);
   return file;
 }
@@ -88,6 +90,7 @@ static struct symbol_file *make(struct elf_file file, const struct stat *status)
   if (made == MAP_FAILED) return NULL;
   made->status = *status;
   made->file = file;
+  made->build_id = cbr_build_id_of_mapped_file(file);
   made->table = table;
   made->size = size;
   index_functions(made);
@@ -135,8 +138,7 @@ static bool is_same(const struct stat *one, const struct stat *other) {
          one->st_mtim.tv_sec == other->st_mtim.tv_sec && one->st_mtim.tv_nsec == other->st_mtim.tv_nsec;
 }
 
-struct symbol_file *cbr_take_symbol_file(const char *path) {
-  OWN_CALLS;
+static struct symbol_file *take(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0) return NULL;
   struct symbol_file *taken = atomic_exchange(place_of(&status), NULL);
@@ -147,6 +149,14 @@ struct symbol_file *cbr_take_symbol_file(const char *path) {
   struct symbol_file *made = make(file, &status);
   if (!made) cbr_unmap_file(file);
   return made;
+}
+
+struct symbol_file *cbr_take_symbol_file(const char *path, uint64_t build_id) {
+  OWN_CALLS;
+  struct symbol_file *file = take(path);
+  if (!file || file->build_id == build_id) return file;
+  cbr_give_back_symbol_file(file);
+  return NULL;
 }
 
 void cbr_give_back_symbol_file(struct symbol_file *file) {

@@ -13,7 +13,7 @@
 // Passes the function at a place in an image's file, if that names one.
 static void visit_file(struct cbr_symbol *symbol,
                        void (*body)(const struct cbr_symbol *symbol, void *context), void *context) {
-  struct symbol_file *file = cbr_take_symbol_file(symbol->file);
+  struct symbol_file *file = cbr_take_symbol_file(symbol->file, symbol->build_id);
   uintptr_t start;
   if (file) symbol->name = cbr_function_at(file, symbol->place, &symbol->name_length, &start);
   if (symbol->name) symbol->offset = symbol->place - start;
@@ -26,9 +26,10 @@ bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol 
   OWN_CALLS;
   struct cbr_image image;
   if (!cbr_find_image(address, &image)) return false;
+  char path[FILE_PATH_SIZE];
   struct cbr_symbol symbol = {.image = image.path[0] ? image.path : program_invocation_name,
                               .offset = (uintptr_t)address - image.start,
-                              .file = cbr_file_path(image.path),
+                              .file = cbr_file_path(&image, path, sizeof path),
                               .place = (uintptr_t)address - image.base,
                               .build_id = cbr_build_id_of_image(&image)};
   uintptr_t start;
@@ -56,7 +57,8 @@ void cbr_list_symbols(const void *start, size_t length, const char *ending,
   OWN_CALLS;
   struct cbr_image image;
   if (!cbr_find_image(start, &image)) return;
-  struct elf_file file = cbr_map_file(cbr_file_path(image.path));
+  char path[FILE_PATH_SIZE];
+  struct elf_file file = cbr_map_file(cbr_file_path(&image, path, sizeof path));
   if (!file.bytes) return;
   uintptr_t place = (uintptr_t)start - image.base;
   const ElfW(Shdr) *sections;

@@ -146,6 +146,26 @@ final class SourceLocationTests: XCTestCase {
     XCTAssertEqual(try symbolizer.locations(of: place).map(\.line), [1])
   }
 
+  func testAFunctionIsNotNamedByAnotherFileThatTookThePath() throws {
+    let files = try CompiledFiles(self)
+    func compile(_ name: String, _ function: String) throws -> String {
+      try files.compile(
+        name, ["-shared", "-fPIC", "-Wl,--build-id"],
+        source: "static int \(function)(void) { return 42; } int (*pointer)(void) = \(function);")
+    }
+    let path = try compile("library.so", "hidden")
+    let other = try compile("other.so", "another")
+    // SAFETY: the library stays loaded while the address of its function is used; the variable is a
+    // pointer.
+    let library = try unsafe XCTUnwrap(dlopen(path, RTLD_NOW))
+    defer { unsafe dlclose(library) }
+    let function = try unsafe XCTUnwrap(
+      dlsym(library, "pointer")?.load(as: UnsafeRawPointer?.self))
+    XCTAssertEqual(unsafe CodeSymbol(at: function)?.mangledName, "hidden")
+    XCTAssertEqual(unsafe rename(other, path), 0)
+    XCTAssertNil(unsafe CodeSymbol(at: function)?.mangledName)
+  }
+
   private func symbol(_ name: String, inLibrary path: String) throws -> CodeSymbol {
     // SAFETY: the library is loaded while the address of its function is looked up.
     let library = try unsafe XCTUnwrap(dlopen(path, RTLD_NOW))

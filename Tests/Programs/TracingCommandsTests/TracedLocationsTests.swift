@@ -111,6 +111,80 @@ final class TracedLocationsTests: XCTestCase {
     XCTAssertFalse(text.contains("program.c"), text)
   }
 
+  func testALibraryIsFoundThoughItsPathWasRelativeToAnotherFolder() throws {
+    let program = try TracedProgram(
+      self,
+      c: """
+        #include <dlfcn.h>
+        #include <unistd.h>
+        int main(int count, char **words) {
+          if (chdir(words[1]) != 0) return 1;
+          void *library = dlopen("./library.so", RTLD_NOW);
+          if (!library || chdir(words[2]) != 0) return 2;
+          ((void (*)(void))dlsym(library, "run"))();
+        }
+        """, ["-g"])
+    let libraries = try ["first", "other"].map { folder in
+      try FileManager.default.createDirectory(
+        atPath: "\(program.files.directory)/\(folder)", withIntermediateDirectories: false)
+      return try program.library(
+        "\(folder)/library.so",
+        c: """
+          #include <dispatch/dispatch.h>
+          #include <stdio.h>
+          #line 777 "\(folder).c"
+          static void \(folder)(void) {
+            dispatch_sync(dispatch_queue_create("lines", 0), ^{
+              puts("1");
+            });
+          }
+          void run(void) { \(folder)(); }
+          """, ["-g"])
+    }
+    let folders = libraries.map { String($0.dropLast("/library.so".count)) }
+    for words in [[folders[0], "."], folders] {
+      let run = try program.trace([], words)
+      let block = try XCTUnwrap(run.rows.first { !$0.isWait }, run.outcome.errors)
+      XCTAssertEqual(block.name, "__first_block_invoke")
+      XCTAssertEqual(block.location, "first.c:778")
+      XCTAssertEqual(block.image, libraries[0])
+      XCTAssertEqual(run.rows.first { $0.isWait }?.stack, ["first"])
+    }
+  }
+
+  func testAProgramThatWasStartedUnderAnotherOnesNameIsFound() throws {
+    let source = """
+      #include <dispatch/dispatch.h>
+      #include <unistd.h>
+      int main(int count, char **words) {
+        if (count > 1) return execl("/proc/self/exe", words[1], (char *)0);
+        dispatch_sync(dispatch_queue_create("lines", 0), ^{ write(1, "1", 1); });
+      }
+      """
+    let program = try TracedProgram(self, c: source, ["-g"])
+    let other = try TracedProgram(self, c: "// Another line.\n\(source)", ["-g"])
+    let run = try program.trace([], [other.path])
+    let block = try XCTUnwrap(run.rows.first { !$0.isWait }, run.outcome.errors)
+    XCTAssertEqual(block.location, "program.c:5")
+    XCTAssertEqual(block.image, program.path)
+  }
+
+  func testAPipeInTheProgramsPlaceIsNotOpened() throws {
+    let program = try TracedProgram(
+      self,
+      c: """
+        #include <dispatch/dispatch.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        int main(int count, char **words) {
+          dispatch_sync(dispatch_queue_create("lines", 0), ^{ unlink(words[0]); });
+          return mkfifo(words[0], 0600);
+        }
+        """, ["-g"])
+    let text = try program.errors(["--count"])
+    XCTAssertTrue(text.contains("__main_block_invoke"), text)
+  }
+
   func testASymbolizerThatWritesWithoutEndIsEnded() throws {
     let program = try TracedProgram(self, c: Self.c, ["-g"])
     for command in ["yes file.c:1:1", "cat /dev/zero"] {

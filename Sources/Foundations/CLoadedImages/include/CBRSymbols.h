@@ -8,14 +8,14 @@
 struct cbr_symbol {
   const char *name;   // Not terminated; NULL if no symbol covers the address.
   size_t name_length;
-  const char *image;  // The path of the image, argv[0] for the program; valid while the image is loaded.
+  const char *image;  // The path of the image as the loader has it, argv[0] for the program.
   uintptr_t offset;   // The distance from the symbol, or from the image's base without a symbol.
-  const char *file;   // The path at which this process finds the image's file; valid as the other one.
+  const char *file;   // The path at which this process finds the image's file; empty if it does not.
   uintptr_t place;    // The address as it stands in the file.
   uint64_t build_id;  // The beginning of the image's build ID; 0 if it has none.
 };
 
-// Calls `body` with the function that contains `address`, whose name is valid until `body` returns: it is among
+// Calls `body` with the function that contains `address`, whose texts are valid until `body` returns: it is among
 // the dynamic symbols, or else among all symbols of the image's file. Calls of hooked functions are ignored
 // meanwhile. False if no loaded image contains the address.
 //

@@ -79,22 +79,22 @@ final class CallerNumbers: Sendable {
     var isWritten = false
 
     mutating func write(_ symbol: cbr_symbol) {
-      let image = unsafe symbol.image.map { image in
-        unsafe UnsafeRawBufferPointer(start: image, count: strlen(image))
+      let file = unsafe symbol.file.map {
+        unsafe UnsafeRawBufferPointer(start: $0, count: strlen($0))
       }
       let name = unsafe symbol.name.map {
         unsafe UnsafeRawBufferPointer(start: $0, count: symbol.name_length)
       }
       guard mayAllocate, let name = unsafe name else {
         isWritten = unsafe stream.describeCaller(
-          number, name: name, isSymbol: true, image: image, address: address,
+          number, name: name, isSymbol: true, file: file, address: address,
           place: symbol.place, buildID: symbol.build_id)
         return
       }
       var text = unsafe CodeSymbol.name(ofSymbol: String(decoding: name, as: UTF8.self))
       isWritten = text.withUTF8 { text in
         unsafe stream.describeCaller(
-          number, name: UnsafeRawBufferPointer(text), isSymbol: false, image: image,
+          number, name: UnsafeRawBufferPointer(text), isSymbol: false, file: file,
           address: address, place: symbol.place, buildID: symbol.build_id)
       }
     }
@@ -120,7 +120,7 @@ final class CallerNumbers: Sendable {
     }
     guard !isFound else { return description.isWritten }
     return unsafe stream.describeCaller(
-      number, name: nil, isSymbol: false, image: nil, address: UInt(bitPattern: address), place: 0,
+      number, name: nil, isSymbol: false, file: nil, address: UInt(bitPattern: address), place: 0,
       buildID: 0)
   }
 }

@@ -32,13 +32,13 @@ struct CollectedCodes {
     let hidden = Int(try body.integer(Int32.self))
     let limit = Int(try body.integer(Int32.self))
     let name = head.parts.contains(.name) ? try body.name() : nil
-    let image = head.parts.contains(.image) ? try body.name() : nil
+    let image = head.parts.contains(.image) ? try body.image(of: program) : nil
     let signature = head.parts.contains(.signature) ? try body.text() : nil
     let interface = signature.flatMap { usableInterface(of: $0, hidden: hidden) }
     let code = RecordedCode(
       TraceSubject(
         name: name, image: image, signature: signature ?? TraceSubject.noSignature,
-        address: address == 0 ? nil : UInt(address), place: place.code(in: image, of: program)),
+        address: address == 0 ? nil : UInt(address), place: place.code(in: image)),
       interface.map { TraceCapture($0, hiddenArgumentCount: hidden, limit: limit) },
       head.parts.contains(.isWait) ? .wait : .call, isTask: head.parts.contains(.isTask))
     overlay.add(code)

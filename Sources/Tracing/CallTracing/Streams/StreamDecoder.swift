@@ -150,12 +150,12 @@ struct StreamDecoder {
     let place = try StreamPlace(&body)
     let text = head.parts.contains(.name) ? try body.name() : nil
     let name = head.parts.contains(.isSymbol) ? text.map(ForeignSymbol.name) : text
-    let image = head.parts.contains(.image) ? try body.name() : nil
+    let image = head.parts.contains(.image) ? try body.image(of: program) : nil
     submissions.addCaller(
       number,
       TraceCaller(
         name: name, image: image, address: UInt(address),
-        place: place.code(in: image, of: program)))
+        place: place.code(in: image)))
   }
 
   // MARK: - Submissions

@@ -11,15 +11,18 @@ struct StreamPlace {
     buildID = try body.integer()
   }
 
-  /// The place in the file of an image; nil if that is not known.
-  ///
-  /// - Parameters:
-  ///   - image: The path of the image, by which a program need not be found.
-  ///   - program: The path of the program.
-  /// - Returns: The place.
-  func code(in image: String?, of program: String) -> CodePlace? {
-    guard address != 0, let image else { return nil }
-    let file = image.hasPrefix("/") ? image : program
-    return file.isEmpty ? nil : CodePlace(file: file, address: UInt(address), buildID: buildID)
+  /// The place in an image; nil if that has no file which is known.
+  func code(in image: String?) -> CodePlace? {
+    guard address != 0, let image, image.hasPrefix("/") else { return nil }
+    return CodePlace(file: image, address: UInt(address), buildID: buildID)
+  }
+}
+
+extension ByteReader<DamagedRecord> {
+  /// Reads the path of an image's file: a process has one for its program that names another one's
+  /// in other processes.
+  mutating func image(of program: String) throws(DamagedRecord) -> String {
+    let path = try name()
+    return path == "/proc/self/exe" ? program : path
   }
 }

@@ -83,26 +83,26 @@ extension TraceStreamAppender {
   ///   - number: Its number.
   ///   - name: Its demangled name, or its symbol as the linker has it.
   ///   - isSymbol: Whether the name is that symbol.
-  ///   - image: The path of its image.
+  ///   - file: The path at which this process finds the file of its image.
   ///   - address: The address in it to which the call returns.
   ///   - place: The address of the call in the image's file.
   ///   - buildID: The beginning of the image's build ID.
   /// - Returns: False if there was no room.
   func describeCaller(
     _ number: UInt32, name: UnsafeRawBufferPointer?, isSymbol: Bool,
-    image: UnsafeRawBufferPointer?, address: UInt, place: UInt, buildID: UInt64
+    file: UnsafeRawBufferPointer?, address: UInt, place: UInt, buildID: UInt64
   ) -> Bool {
     let parts: TraceStreamFormat.Parts = unsafe .none.with(.name, if: name != nil)
-      .with(.image, if: image != nil).with(.isSymbol, if: isSymbol)
+      .with(.image, if: file != nil).with(.isSymbol, if: isSymbol)
     let nameSize = unsafe name.map(StreamBodyWriter.size) ?? 0
-    let size = unsafe 28 + nameSize + (image.map(StreamBodyWriter.size) ?? 0)
+    let size = unsafe 28 + nameSize + (file.map(StreamBodyWriter.size) ?? 0)
     return appendOrLeaveGap(.caller, parts, size) { body in
       body.append(number)
       body.append(UInt64(address))
       body.append(UInt64(place))
       body.append(buildID)
       if let name = unsafe name { unsafe body.append(name) }
-      if let image = unsafe image { unsafe body.append(image) }
+      if let file = unsafe file { unsafe body.append(file) }
     }
   }
 

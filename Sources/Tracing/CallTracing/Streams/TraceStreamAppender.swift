@@ -188,14 +188,15 @@ struct TraceStreamAppender: @unchecked Sendable {
     let known = code.number.load(ordering: .acquiring)
     if known != 0 { return known }
     let subject = code.recorded.subject
+    let file = subject.place?.file
     let kind = code.recorded.kind
     let signature = subject.hasSignature ? subject.signature : nil
     let parts: Format.Parts = .none.with(.name, if: subject.name != nil)
-      .with(.image, if: subject.image != nil).with(.signature, if: signature != nil)
+      .with(.image, if: file != nil).with(.signature, if: signature != nil)
       .with(.isWait, if: kind == .wait).with(.isTask, if: code.recorded.isTask)
     let number = takeNumber()
     let size =
-      36 + StreamBodyWriter.size(subject.name) + StreamBodyWriter.size(subject.image)
+      36 + StreamBodyWriter.size(subject.name) + StreamBodyWriter.size(file)
       + StreamBodyWriter.size(signature)
     let place = append(.code, parts, thread, 0, size) { body in
       body.append(number)
@@ -205,7 +206,7 @@ struct TraceStreamAppender: @unchecked Sendable {
       body.append(Int32(truncatingIfNeeded: code.recorded.capture?.hiddenArgumentCount ?? 0))
       body.append(Int32(clamping: code.plan.limit))
       body.append(subject.name)
-      body.append(subject.image)
+      body.append(file)
       body.append(signature)
     }
     guard place != nil else { return nil }

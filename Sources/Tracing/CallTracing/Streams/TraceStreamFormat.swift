@@ -7,8 +7,8 @@ enum TraceStreamFormat {
   /// The kinds of record.
   enum Kind: UInt8 {
     /// Code that is called: number, address, that in its file, build ID of the file, hidden
-    /// arguments, limit of a value's text, name, image, signature (none for code that is traced
-    /// without values).
+    /// arguments, limit of a value's text, name, path of the file, signature (none for code that is
+    /// traced without values).
     case code = 1
     /// A thread that appends for the first time: its name.
     case thread
@@ -24,7 +24,7 @@ enum TraceStreamFormat {
     /// target: number, target.
     case queue
     /// A function that submits blocks, or calls functions: number, address, that in its file, build
-    /// ID of the file, name, image.
+    /// ID of the file, name, path of the file.
     case caller
     /// A block is sent to a queue: its key, code address, the block around it, queue, gaps, time,
     /// calls, way, the sender's queue and task, callers; of a Swift task its number, parent and
