@@ -90,6 +90,23 @@ final class TraceCollectorTests: XCTestCase {
     withExtendedLifetime(inner) { withExtendedLifetime(outer) {} }
   }
 
+  func testCallsThatFoundNoRoomCountWhileTheirProcessRuns() throws {
+    let directory = try temporaryDirectory(self)
+    let collector = TraceCollector(directory: directory, sinks: [])
+    let writer = try TraceStreamWriter(directory: directory, capacity: 1 << 12)
+    let double: IntBlock = { $0 * 2 }
+    try Block(double).install(.tracing(with: Tracer(writer)))
+    for number in 0..<1000 { XCTAssertEqual(double(number), number * 2) }
+    XCTAssertGreaterThan(writer.droppedCount, 0)
+    _ = collector.collect()
+    XCTAssertEqual(collector.counts.dropped, writer.droppedCount)
+    let counts = collector.counts
+    collector.finish()
+    XCTAssertEqual(collector.counts.dropped, counts.dropped)
+    XCTAssertEqual(collector.counts.missing, counts.missing)
+    withExtendedLifetime(double) {}
+  }
+
   func testADamagedStreamDoesNotHoldUpTheOthers() throws {
     let directory = try temporaryDirectory(self)
     let sink = RecordingSink()

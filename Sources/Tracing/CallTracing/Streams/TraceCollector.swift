@@ -22,10 +22,19 @@ package final class TraceCollector {
     package fileprivate(set) var programs = 0
     /// Programs of which a process was still running at the end.
     package fileprivate(set) var running = 0
+
+    /// Adds what a stream itself counts.
+    fileprivate mutating func add(_ stream: TraceStreamReader) {
+      dropped.addClamped(stream.droppedCount)
+      missing.addClamped(stream.missingCount)
+      hops.addClamped(stream.hopCount)
+    }
   }
 
   /// Totals over the calls so far.
-  package private(set) var counts = Counts()
+  package var counts: Counts { streams.reduce(into: endedCounts) { $0.add($1.reader) } }
+
+  private var endedCounts = Counts()
 
   /// The calls that were in progress when their process or the trace ended.
   package private(set) var unfinishedRecords: [TraceRecord] = []
@@ -183,7 +192,7 @@ package final class TraceCollector {
       keepError { () throws(TraceError) in
         let reader = try TraceStreamReader(path: path, among: processes, capacity: capacity)
         streams.append(CollectedStream(reader: reader, path: path))
-        counts.programs += 1
+        endedCounts.programs += 1
       }
     }
     for new in streams[count...] {
@@ -202,8 +211,8 @@ package final class TraceCollector {
     let isRunning = stream.hasWriter
     let end = ClockReading.monotonic.nanoseconds
     keepError { () throws(TraceError) in try stream.readRest(into: &records) }
-    if isRunning { counts.running += 1 }
-    counts.dropped.addClamped(stream.reader.droppedCount)
+    if isRunning { endedCounts.running += 1 }
+    endedCounts.add(stream.reader)
     // A program that has ended did so before its rest was read.
     let now = max(end, stream.reader.latest)
     let unfinished = stream.reader.unfinishedRecords(at: now)
@@ -215,8 +224,6 @@ package final class TraceCollector {
     endedLoads.add(stream.reader.queueLoads)
     endedActorLoads += Self.actorLoads(stream.reader)
     endedOtherActorCount += Self.otherActorCount(stream.reader)
-    counts.hops.addClamped(stream.reader.hopCount)
-    counts.missing.addClamped(stream.reader.missingCount)
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {
@@ -244,8 +251,10 @@ package final class TraceCollector {
       records[index].sequence = sequence
       sequence += 1
     }
-    counts.calls += records.count
-    counts.submissions += records.count { $0.submission?.nanoseconds != nil && $0.kind == .call }
+    endedCounts.calls += records.count
+    endedCounts.submissions += records.count {
+      $0.submission?.nanoseconds != nil && $0.kind == .call
+    }
     for sink in sinks { sink.receive(records) }
   }
 }
