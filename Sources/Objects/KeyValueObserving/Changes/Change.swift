@@ -47,7 +47,7 @@ public struct Change<Value> {
     self.kind = kind
     self.old = old
     self.new = new
-    details = ChangeDetails.of(indexes)
+    details = indexes.map { ChangeDetails($0) }
     self.isPrior = isPrior
   }
 
@@ -165,6 +165,15 @@ final class ChangeDetails: Sendable {
   /// The indexes of a change of an array's members.
   @usableFromInline var indexes: RangeSet<Int>? { hasIndexes ? places : nil }
 
+  /// Creates the details of a change with indexes.
+  @usableFromInline
+  init(_ indexes: RangeSet<Int>) {
+    places = indexes
+    hasIndexes = true
+    pair = nil
+    origin = nil
+  }
+
   private init(_ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?) {
     places = indexes ?? RangeSet()
     hasIndexes = indexes != nil
@@ -175,7 +184,7 @@ final class ChangeDetails: Sendable {
   /// The details of a change; nil if there are none.
   @usableFromInline
   static func of(
-    _ indexes: RangeSet<Int>?, _ pair: ChangePair? = nil, _ origin: ChangeOrigin? = nil
+    _ indexes: RangeSet<Int>?, _ pair: ChangePair?, _ origin: ChangeOrigin?
   ) -> ChangeDetails? {
     if indexes == nil, pair == nil, origin == nil { return nil }
     return ChangeDetails(indexes, pair, origin)

@@ -13,7 +13,7 @@ struct ChangeOutline {
   }
 
   init(_ kind: ChangeKind, _ indexes: RangeSet<Int>?) {
-    self.init(kind, ChangeDetails.of(indexes))
+    self.init(kind, indexes.map { ChangeDetails($0) })
   }
 }
 
