@@ -134,10 +134,8 @@ public final class WeakProxy: MessageReceiver {
         guard let answer else { return invocation.setZeroResult() }
         func store<Value>(_ value: Value) throws { try invocation.storeResult(value) }
         try _openExistential(answer, do: store)
-      } catch let error as InvocationError {
-        throw MessageError(error, selector)
       } catch {
-        throw MessageError(thrown: error, by: selector)
+        throw MessageError(collected: error, by: selector)
       }
     }
   }

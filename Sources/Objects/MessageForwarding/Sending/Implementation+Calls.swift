@@ -51,10 +51,8 @@ extension Implementation {
     try interface.requireCount(types.arguments.count, of: message.selector)
     do {
       return try call(receiver, message, types, interface)
-    } catch let error as InvocationError {
-      throw MessageError(error, message.selector)
     } catch {
-      throw MessageError(thrown: error, by: message.selector)
+      throw MessageError(collected: error, by: message.selector)
     }
   }
 

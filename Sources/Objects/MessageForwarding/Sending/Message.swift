@@ -258,12 +258,8 @@ public struct Message<Arguments, Outcome> {
       invocation.setMessage(receiver, selector)
       try types.write(arguments, to: invocation)
       return invocation
-    } catch let error as InvocationError {
-      throw MessageError(error, selector)
-    } catch let error as MessageError {
-      throw error
     } catch {
-      throw MessageError(thrown: error, by: selector)
+      throw MessageError(collected: error, by: selector)
     }
   }
 }

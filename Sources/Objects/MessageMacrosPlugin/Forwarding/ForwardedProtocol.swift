@@ -88,5 +88,19 @@ struct Requirement {
     (isAsync ? " async" : "")
       + (isThrowing ? " throws" + (error.map { "(\(spelled($0)))" } ?? "") : "")
   }
+
+  /// The use of the requirement: a call, or an access of the property.
+  func use(of object: String, _ arguments: [String]) -> String {
+    let member = "\(object).\(base)"
+    switch kind {
+    case .method:
+      let labelled = zip(parameters, arguments).map { parameter, argument in
+        (parameter.label.map { "\($0): " } ?? "") + argument
+      }
+      return "\(marks)\(member)(\(labelled.joined(separator: ", ")))"
+    case .getter: return marks + member
+    case .setter: return "\(member) = \(arguments[0])"
+    }
+  }
 }
 #endif

@@ -31,17 +31,7 @@ extension ForwarderText {
     let parameters = zip(names, requirement.parameters).map {
       ", \($0): \(Spelling.asValue($1.type))"
     }
-    let arguments = zip(names, requirement.parameters).map { name, parameter in
-      (parameter.label.map { "\($0): " } ?? "") + name
-    }.joined(separator: ", ")
-    let mark = requirement.isThrowing ? "try " : ""
-    let member = "target(receiver).\(requirement.base)"
-    let call =
-      switch requirement.kind {
-      case .method: "\(mark)\(member)(\(arguments))"
-      case .getter: "\(mark)\(member)"
-      case .setter: "\(member) = argument0"
-      }
+    let call = requirement.use(of: "target(receiver)", names)
     let selector = Spelling.literal(requirement.selector)
     let function =
       optional(requirement).map { "optionalMethod(\(selector), \($0))" } ?? "method(\(selector))"

@@ -151,17 +151,8 @@ extension ForwarderText {
   /// - Returns: The expression.
   private func call(_ requirement: Requirement, _ kind: String) -> String {
     let arguments = requirement.parameters.map(\.argument)
-    let labelled = zip(requirement.parameters, arguments).map { parameter, argument in
-      (parameter.label.map { "\($0): " } ?? "") + argument
-    }.joined(separator: ", ")
     let marks = requirement.marks
-    var member: (String) -> String
-    switch requirement.kind {
-    case .method: member = { "\(marks)\($0).\(requirement.base)(\(labelled))" }
-    case .getter: member = { "\(marks)\($0).\(requirement.base)" }
-    case .setter: member = { "\($0).\(requirement.base) = newValue" }
-    }
-    // Closures with several effects do not infer the type of their errors.
+    let member = { requirement.use(of: $0, arguments) }
     let isTyped = requirement.error.map { $0.trimmedDescription != "any Error" } ?? false
     let typed = isTyped ? requirement.error.map { "throws(\(spelled($0))) " } ?? "" : ""
     let inner = typed.isEmpty ? "" : "() \(typed)in "
