@@ -15,10 +15,14 @@ struct Program {
     }
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     let build = bundle.deletingLastPathComponent().path
+    let plugin = "\(build)/MessageMacrosPlugin-tool"
+    guard FileManager.default.fileExists(atPath: plugin) else {
+      throw XCTSkip("the macros' plugin was built for another processor")
+    }
     options =
       [
         "-module-name", "Program", "-I", "\(build)/Modules", "-load-plugin-executable",
-        "\(build)/MessageMacrosPlugin-tool#MessageMacrosPlugin",
+        "\(plugin)#MessageMacrosPlugin",
       ]
       + PackageFiles.optionsForModulesInC
   }
