@@ -5,8 +5,11 @@ public import Invocations
 /// without a label, which is then an error of the compiler.
 public typealias UnlabelledClosure = (Never) -> Never
 
+/// What stands for a key where none is given: results are stored by the arguments.
+public typealias NoKey = Optional<@Sendable (_ call: inout CallFrame) throws -> Never>
+
 extension HandleDefinition<Memo> {
-  /// A hook that stores results by the arguments, and answers calls with stored results.
+  /// A hook that stores results by the arguments, or by keys, and answers calls with stored results.
   ///
   /// ```swift
   /// let memo = try block.install(.memoizing(limits: MemoLimits(count: 100)))
@@ -64,53 +67,18 @@ extension HandleDefinition<Memo> {
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused: nothing
   ///     would say whether it is `cost` or `key`.
   ///   - cost: Returns the cost of a result; called once for each that is to be stored. If not
-  ///     given, each costs 1; a negative cost counts as 0.
-  ///   - onError: Receives `notMemoizable` for each call with a value that cannot be compared, such
-  ///     as one that is not `Hashable`, a `Decimal` or an error of Foundation. Such a call runs the
-  ///     original, and counts as a miss. Writes to standard error if not given.
-  /// - Returns: The definition, whose installation throws also `invalidLimit` and `notMemoizable`.
-  public static func memoizing(
-    limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
-    name: String? = "memoize",
-    priority: Int = 0, when conditions: HookConditions = .always,
-    pressure: MemoryPressure? = nil, sharesMisses: Bool = false,
-    resultPointersAreStable: Bool = false,
-    _ unlabelled: UnlabelledClosure? = nil,
-    cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
-    onError: @escaping @Sendable (any Error) -> Void = reportHandlerError
-  ) -> HandleDefinition {
-    memoizing(
-      MemoSettings(
-        limits: limits, clock: clock, name: name, priority: priority, conditions: conditions,
-        pressure: pressure, sharesMisses: sharesMisses, pointersAreStable: resultPointersAreStable,
-        cost: cost, onError: onError))
-  }
-
-  /// A hook that stores results by keys that the caller makes.
-  ///
-  /// Otherwise it is as the one without a key. The key alone tells calls apart: a method's receiver
-  /// does not, unless it is in the key, and its death removes nothing.
-  ///
-  /// - Parameters:
-  ///   - limits: The bounds of the stored results.
-  ///   - clock: Measures the results' ages.
-  ///   - name: A name for descriptions.
-  ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
-  ///   - conditions: Which calls are memoized; all if not given.
-  ///   - pressure: Has half of the results removed when the system is short of memory; nil for
-  ///     never.
-  ///   - sharesMisses: Whether calls wait for a result that another call is computing.
-  ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
-  ///     valid and unchanged while the results are stored.
-  ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused.
-  ///   - cost: Returns the cost of a result. C strings among the arguments are pointers for it,
-  ///     which may be invalid by then: nothing but the key is read of the arguments.
-  ///   - onError: Receives the errors that `key` throws; such a call runs the original, and counts
-  ///     as a miss. Writes to standard error if not given.
+  ///     given, each costs 1; a negative cost counts as 0. With a key, C strings among the arguments
+  ///     are pointers for it, which may be invalid by then: nothing but the key is read of the
+  ///     arguments.
+  ///   - onError: Receives the errors that `key` throws and, without a key, `notMemoizable` for each
+  ///     call with a value that cannot be compared, such as one that is not `Hashable`, a `Decimal`
+  ///     or an error of Foundation. Such a call runs the original, and counts as a miss. Writes to
+  ///     standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
   ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key, which alone
-  ///     decide what is the same.
-  /// - Returns: The definition.
+  ///     decide what is the same: a method's receiver does not tell calls apart, unless it is in the
+  ///     key, and its death removes nothing. If not given, the arguments are compared.
+  /// - Returns: The definition, whose installation throws also `invalidLimit` and `notMemoizable`.
   public static func memoizing<Key: Hashable & Sendable>(
     limits: MemoLimits = MemoLimits(), clock: any Clock<Duration> = SuspendingClock(),
     name: String? = "memoize",
@@ -120,13 +88,13 @@ extension HandleDefinition<Memo> {
     _ unlabelled: UnlabelledClosure? = nil,
     cost: (@Sendable (_ arguments: [CValue], _ result: CValue) -> Int)? = nil,
     onError: @escaping @Sendable (any Error) -> Void = reportHandlerError,
-    key: (@Sendable (_ call: inout CallFrame) throws -> Key)? = nil
+    key: (@Sendable (_ call: inout CallFrame) throws -> Key)? = NoKey.none
   ) -> HandleDefinition {
     memoizing(
       MemoSettings(
-        limits: limits, clock: clock, name: name, priority: priority, conditions: conditions,
-        pressure: pressure, sharesMisses: sharesMisses, pointersAreStable: resultPointersAreStable,
-        cost: cost, onError: onError),
+        HookDefinition(name: name, priority: priority, when: conditions, onError: onError) { _ in },
+        limits: limits, clock: clock, pressure: pressure, sharesMisses: sharesMisses,
+        pointersAreStable: resultPointersAreStable, cost: cost),
       coding: nil, key: key)
   }
 }

@@ -6,62 +6,56 @@ package import TypeEncodings
 package struct MemoSettings: Sendable {
   package typealias Cost = @Sendable (_ arguments: [CValue], _ result: CValue) -> Int
 
+  /// The hook, whose handler is made when it is installed.
+  let definition: HookDefinition
+
   let limits: MemoLimits
   let clock: any Clock<Duration>
-  let name: String?
-  let priority: Int
-  let conditions: HookConditions
   let pressure: MemoryPressure?
   let sharesMisses: Bool
   let pointersAreStable: Bool
   let cost: Cost?
-  let onError: @Sendable (any Error) -> Void
 
   /// Makes what is asked for results that are not in memory, for calls of a signature; nil for
   /// nothing.
   let tier: (@Sendable (MethodSignature) throws(MemoizationError) -> any MemoTier)?
 
   package init(
-    limits: MemoLimits, clock: any Clock<Duration>, name: String?, priority: Int,
-    conditions: HookConditions, pressure: MemoryPressure?, sharesMisses: Bool,
-    pointersAreStable: Bool = false, cost: Cost?, onError: @escaping @Sendable (any Error) -> Void,
+    _ definition: HookDefinition, limits: MemoLimits, clock: any Clock<Duration>,
+    pressure: MemoryPressure? = nil, sharesMisses: Bool, pointersAreStable: Bool = false,
+    cost: Cost?,
     tier: (@Sendable (MethodSignature) throws(MemoizationError) -> any MemoTier)? = nil
   ) {
+    self.definition = definition
     self.limits = limits
     self.clock = clock
-    self.name = name
-    self.priority = priority
-    self.conditions = conditions
     self.pressure = pressure
     self.sharesMisses = sharesMisses
     self.pointersAreStable = pointersAreStable
     self.cost = cost
-    self.onError = onError
     self.tier = tier
   }
 }
 
 extension HandleDefinition<Memo> {
-  /// A hook that stores results by the arguments.
-  package static func memoizing(_ settings: MemoSettings) -> HandleDefinition {
-    memoizing(settings) { subject throws(MemoizationError) in
-      try subject.requireTellingArguments()
-      guard let keys = WordKeys(subject) else {
-        return try MemoHandler(subject, EncodedKeys(subject: subject), settings).made
-      }
-      return try MemoHandler(subject, keys, settings).made
-    }
-  }
-
-  /// A hook that stores results by keys that the caller makes, which are coded for a tier.
+  /// A hook that stores results by keys that the caller makes, which are coded for a tier, or by the
+  /// arguments if `Key` is `Never`.
   package static func memoizing<Key: Hashable & Sendable>(
     _ settings: MemoSettings, coding: MemoKeyCoding<Key>?,
     key: (@Sendable (_ call: inout CallFrame) throws -> Key)?
   ) -> HandleDefinition {
     memoizing(settings) { subject throws(MemoizationError) in
-      // Without a key nothing says of which type it is, so that the other function is called.
-      guard let key else { throw MemoizationError(.notMemoizable, "the key is nil; leave it out") }
-      return try MemoHandler(subject, CallerKeys(make: key, coding: coding), settings).made
+      if let key {
+        return try MemoHandler(subject, CallerKeys(make: key, coding: coding), settings).made
+      }
+      guard Key.self == Never.self else {
+        throw MemoizationError(.notMemoizable, "the key is nil; leave it out")
+      }
+      try subject.requireTellingArguments()
+      guard let keys = WordKeys(subject) else {
+        return try MemoHandler(subject, EncodedKeys(subject: subject), settings).made
+      }
+      return try MemoHandler(subject, keys, settings).made
     }
   }
 
@@ -71,10 +65,7 @@ extension HandleDefinition<Memo> {
   ) -> HandleDefinition {
     HandleDefinition {
       let memo = Memo()
-      var definition = HookDefinition(
-        name: settings.name, priority: settings.priority, when: settings.conditions,
-        onError: settings.onError
-      ) { _ in }
+      var definition = settings.definition
       definition.refusalOfEveryBlock = {
         HookError(
           .notMemoizable,

@@ -194,9 +194,9 @@ final class RacingRemovalTests: XCTestCase {
     let memo = try block.install(
       .memoizing(
         MemoSettings(
-          limits: MemoLimits(), clock: ManualClock(), name: "memo", priority: 0,
-          conditions: .always, pressure: nil, sharesMisses: false, cost: nil, onError: { _ in },
-          tier: { _ in tier }))
+          HookDefinition(name: "memo", onError: { _ in }) { _ in }, limits: MemoLimits(),
+          clock: ManualClock(), sharesMisses: false, cost: nil, tier: { _ in tier }),
+        coding: nil, key: NoKey.none)
     ).handle
     XCTAssertEqual(tier.finds.entries.count, 0)
     XCTAssertEqual(try block.call(1), 1)
