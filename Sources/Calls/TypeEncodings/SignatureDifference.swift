@@ -94,37 +94,19 @@ extension TypeEncoding.Kind {
   /// The Swift type that C types of the kind are imported as.
   fileprivate var swiftName: String {
     switch self {
-    case .void: "Void"
-    case .bool: "Bool"
-    case .int8: "Int8"
-    case .uint8: "UInt8"
-    case .int16: "Int16"
-    case .uint16: "UInt16"
-    case .int32: "Int32"
-    case .uint32: "UInt32"
-    case .int64: "Int64"
-    case .uint64: "UInt64"
-    case .int128: "Int128"
-    case .uint128: "UInt128"
-    case .float: "Float"
-    case .double: "Double"
+    case .void, .bool, .int8, .int16, .int32, .int64, .int128, .float, .double:
+      rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    case .uint8, .uint16, .uint32, .uint64, .uint128: "UInt" + rawValue.dropFirst(4)
     case .longDouble: "Float80"
     case .complexFloat: "complex Float"
     case .complexDouble: "complex Double"
     case .complexLongDouble: "complex Float80"
     case .cString: "C string"
-    case .pointer: "pointer"
-    case .object: "object"
-    case .class: "class"
-    case .selector: "selector"
-    case .block: "block"
     case .functionPointer: "function pointer"
-    case .array: "array"
     case .vector: "SIMD"
-    case .struct: "struct"
-    case .union: "union"
     case .bitField: "bit-field"
     case .unknown: "unknown type"
+    case .pointer, .object, .class, .selector, .block, .array, .struct, .union: rawValue
     }
   }
 }
