@@ -36,7 +36,31 @@ extension MethodSignature {
   ) throws(TypeEncodingError) -> TypeLayout? {
     guard result.type != .primitive(.void) else { return nil }
     do throws(LayoutRefusal) {
-      return try CallLayout.result(result, usesStructReturn: usesStructReturn, isExact: isExact)
+      if case .array = result.type {
+        throw LayoutRefusal(code: .noLayout, message: "a function cannot return an array; use ^")
+      }
+      // The flag determines the declared types of bit-fields.
+      let layout = try BitFieldBases.layout(
+        of: result, isExact: isExact,
+        where: { size in usesStructReturn == nil || (size > 16) == usesStructReturn },
+        otherwise: { _ in .structReturnMismatch })
+      guard result.isRecord else { return layout }
+      guard layout.size > 0 else {
+        throw LayoutRefusal(
+          code: .vanishedType,
+          message: "an empty record may hold a vector that has no encoding; return it by pointer")
+      }
+      if let usesStructReturn, usesStructReturn != (layout.size > 16),
+        !(usesStructReturn && result.holds(\.isLongDouble))
+      {
+        throw LayoutRefusal(
+          code: .structReturnMismatch,
+          message:
+            "\(result) takes \(layout.size.of("byte")), yet the block's struct-return flag is "
+            + "\(usesStructReturn ? "set" : "clear"): a vector vanished from the encoding, or the "
+            + "record is packed or aligned; return it by pointer")
+      }
+      return layout
     } catch {
       throw error.asTypeEncodingError(input: description, place: "result: ")
     }
@@ -79,8 +103,11 @@ extension MethodSignature {
     do throws(LayoutRefusal) {
       try BitFieldBases.checkSearch(
         in: encoding.asParameter, argumentCount: arguments.count)
-      let layout = try CallLayout.argument(
-        encoding, gap: gap, isForeign: isForeign, isExact: isExact)
+      // The gap determines the declared types of bit-fields.
+      let layout = try BitFieldBases.layout(
+        of: encoding.asParameter, isExact: isExact,
+        where: { size in gap.map { isForeign ? size >= $0 : size == $0 } ?? true },
+        otherwise: { largest in gap ?? 0 > largest ? .vanishedType : .packedRecord })
       let expected = frameSlotSize(of: encoding, layout: layout)
       guard let gap, gap != expected else { return layout }
       if gap > expected {
@@ -99,48 +126,6 @@ extension MethodSignature {
     } catch {
       throw error.asTypeEncodingError(input: description, place: "argument \(index): ")
     }
-  }
-}
-
-/// The layout rules that differ between a call and memory.
-enum CallLayout {
-  /// The layout of an argument; the gap determines the declared types of bit-fields.
-  static func argument(
-    _ encoding: TypeEncoding, gap: Int?, isForeign: Bool, isExact: Bool
-  ) throws(LayoutRefusal) -> TypeLayout {
-    try BitFieldBases.layout(
-      of: encoding.asParameter, isExact: isExact,
-      where: { size in gap.map { isForeign ? size >= $0 : size == $0 } ?? true },
-      otherwise: { largest in gap ?? 0 > largest ? .vanishedType : .packedRecord })
-  }
-
-  /// The layout of a result; the flag determines the declared types of bit-fields.
-  static func result(
-    _ encoding: TypeEncoding, usesStructReturn: Bool?, isExact: Bool
-  ) throws(LayoutRefusal) -> TypeLayout {
-    if case .array = encoding.type {
-      throw LayoutRefusal(code: .noLayout, message: "a function cannot return an array; use ^")
-    }
-    let layout = try BitFieldBases.layout(
-      of: encoding, isExact: isExact,
-      where: { size in usesStructReturn == nil || (size > 16) == usesStructReturn },
-      otherwise: { _ in .structReturnMismatch })
-    guard encoding.isRecord else { return layout }
-    guard layout.size > 0 else {
-      throw LayoutRefusal(
-        code: .vanishedType,
-        message: "an empty record may hold a vector that has no encoding; return it by pointer")
-    }
-    if let usesStructReturn, usesStructReturn != (layout.size > 16),
-      !(usesStructReturn && encoding.holds(\.isLongDouble))
-    {
-      throw LayoutRefusal(
-        code: .structReturnMismatch,
-        message: "\(encoding) takes \(layout.size.of("byte")), yet the block's struct-return flag "
-          + "is \(usesStructReturn ? "set" : "clear"): a vector vanished from the encoding, or the "
-          + "record is packed or aligned; return it by pointer")
-    }
-    return layout
   }
 }
 

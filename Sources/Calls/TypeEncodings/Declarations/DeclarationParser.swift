@@ -11,12 +11,6 @@ struct DeclarationParser {
     case constant(CConstant)
   }
 
-  /// The name and the type of a text's last declaration.
-  struct Result {
-    let name: String?
-    let type: DeclaredType
-  }
-
   let text: String
   let tokens: [CToken]
   var index = 0
@@ -65,7 +59,7 @@ struct DeclarationParser {
   func end() { for record in records { record.end() } }
 
   /// Reads all declarations; the last one, which is no `typedef`, is the result.
-  mutating func result() throws(TypeEncodingError) -> Result {
+  mutating func result() throws(TypeEncodingError) -> Declared {
     while true {
       while skip(mark: ";") || skip(word: "__extension__") {}
       guard token.kind != .end else {
@@ -85,7 +79,7 @@ struct DeclarationParser {
             "the declaration ends before \(token); only types may be declared before the last one, and "
               + "macros are left out")
         }
-        return Result(name: declared.name, type: declared.type)
+        return declared
       }
       try expect(";", "a declaration")
     }
