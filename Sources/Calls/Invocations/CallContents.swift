@@ -51,13 +51,7 @@ public protocol CallContents: ~Copyable {
 
 extension CallContents where Self: ~Copyable {
   /// The number of hidden arguments, which callers do not write: 1 for a block, 2 for a method.
-  public var hiddenArgumentCount: Int {
-    switch signature.form {
-    case .block: 1
-    case .method: 2
-    case .function: 0
-    }
-  }
+  public var hiddenArgumentCount: Int { signature.form.hiddenCount }
 
   /// The indices of the parameters that a caller writes.
   public var ownArgumentIndices: Range<Int> {

@@ -185,16 +185,13 @@ enum BitFieldBases {
   private static func words(
     of encoding: TypeEncoding, _ layout: TypeLayout, at offset: Int
   ) -> [Int] {
-    switch encoding.type {
-    case .structure(let record), .union(let record):
-      return zip(record.fields ?? [], layout.fields).flatMap { field, place -> [Int] in
-        if let bit = place.bitOffset, case .bitField(let bits) = field.encoding.type {
-          let first = 8 * offset + bit
-          return [first / 64, (first + max(bits.width, 1) - 1) / 64]
-        }
-        return place.layout.map { words(of: field.encoding, $0, at: offset + place.offset) } ?? []
+    guard let record = encoding.record else { return [offset / 8, (offset + layout.size - 1) / 8] }
+    return zip(record.fields ?? [], layout.fields).flatMap { field, place -> [Int] in
+      if let bit = place.bitOffset, case .bitField(let bits) = field.encoding.type {
+        let first = 8 * offset + bit
+        return [first / 64, (first + max(bits.width, 1) - 1) / 64]
       }
-    default: return [offset / 8, (offset + layout.size - 1) / 8]
+      return place.layout.map { words(of: field.encoding, $0, at: offset + place.offset) } ?? []
     }
   }
 
@@ -220,15 +217,11 @@ extension TypeLayout {
 
   /// The bit behind the last member of a record; 0 for other types.
   fileprivate func end(in encoding: TypeEncoding) -> Int {
-    switch encoding.type {
-    case .structure(let record), .union(let record):
-      zip(record.fields ?? [], fields).reduce(0) { end, member in
-        if let bit = member.1.bitOffset, case .bitField(let bits) = member.0.encoding.type {
-          return max(end, bit + bits.width)
-        }
-        return max(end, 8 * (member.1.offset + (member.1.layout?.size ?? 0)))
+    zip(encoding.record?.fields ?? [], fields).reduce(0) { end, member in
+      if let bit = member.1.bitOffset, case .bitField(let bits) = member.0.encoding.type {
+        return max(end, bit + bits.width)
       }
-    default: 0
+      return max(end, 8 * (member.1.offset + (member.1.layout?.size ?? 0)))
     }
   }
 

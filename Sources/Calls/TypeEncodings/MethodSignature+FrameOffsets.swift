@@ -79,15 +79,10 @@ extension MethodSignature {
 
 extension TypeEncoding {
   /// Whether the type is a structure or union.
-  var isRecord: Bool {
-    switch type {
-    case .structure, .union: true
-    default: false
-    }
-  }
+  package var isRecord: Bool { record != nil }
 
   /// The type of a parameter declared with this type: for an array, a pointer to its element.
-  var asParameter: TypeEncoding {
+  package var asParameter: TypeEncoding {
     guard case .array(_, let element) = type else { return self }
     return TypeEncoding(.pointer(element))
   }

@@ -9,7 +9,7 @@ extension TypeEncoding {
   /// - Parameter other: The type to compare with.
   /// - Returns: Whether they are compatible; the relation is symmetric.
   public func isCompatible(with other: TypeEncoding) -> Bool {
-    if isPointer, other.isPointer, isVoidPointer || other.isVoidPointer { return true }
+    if kind.isPointer, other.kind.isPointer, isVoidPointer || other.isVoidPointer { return true }
     switch type {
     case .primitive(let primitive): return other.isCompatible(with: primitive)
     case .object: return other.kind == .object
@@ -107,16 +107,6 @@ extension TypeEncoding {
   private var isVoidPointer: Bool {
     guard case .pointer(let pointee) = type else { return false }
     return pointee.type == .primitive(.void)
-  }
-
-  /// Whether the type is an address of any kind.
-  private var isPointer: Bool {
-    switch type {
-    case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
-      .primitive(.selector):
-      true
-    default: false
-    }
   }
 }
 

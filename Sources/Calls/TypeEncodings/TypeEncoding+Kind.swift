@@ -37,6 +37,14 @@ extension TypeEncoding {
     case bitField
     /// A type that the encoding cannot express.
     case unknown
+
+    /// Whether a value is one pointer, of whatever kind.
+    @inlinable package var isPointer: Bool {
+      switch self {
+      case .cString, .pointer, .object, .class, .selector, .block, .functionPointer: true
+      default: false
+      }
+    }
   }
 
   /// The kind of type, without regard to qualifiers.

@@ -13,14 +13,18 @@ extension TypeEncoding {
     }
   }
 
+  /// The record of a structure or union; nil for other types.
+  package var record: RecordEncoding? {
+    switch type {
+    case .structure(let record), .union(let record): record
+    default: nil
+    }
+  }
+
   /// The members of a structure or union that have values: all but bit-fields of zero width.
   package var valueMembers: [FieldEncoding] {
-    switch type {
-    case .structure(let record), .union(let record):
-      (record.fields ?? []).filter { field in
-        if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
-      }
-    default: []
+    (record?.fields ?? []).filter { field in
+      if case .bitField(let bits) = field.encoding.type { bits.width > 0 } else { true }
     }
   }
 }

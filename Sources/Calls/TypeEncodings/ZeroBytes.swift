@@ -11,17 +11,10 @@ package enum ZeroBytes {
     switch metadata.kind {
     case .optional: return true
     case .structure where type is any TypeEncodable.Type:
-      return isPlain(encoding.kind) && isTrivial(type)
+      return !encoding.kind.isPointer && encoding.kind != .unknown && isTrivial(type)
     case .structure, .tuple:
       return metadata.members?.allSatisfy { areValue(of: $0.type) } ?? false
     default: return false
-    }
-  }
-
-  private static func isPlain(_ kind: TypeEncoding.Kind) -> Bool {
-    switch kind {
-    case .pointer, .cString, .functionPointer, .object, .class, .selector, .block, .unknown: false
-    default: true
     }
   }
 

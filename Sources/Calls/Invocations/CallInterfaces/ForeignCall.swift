@@ -44,7 +44,7 @@ final class ForeignCall: Sendable {
         guard let type = unsafe try foreignTypes.argument(argument.encoding, layout) else {
           continue
         }
-        let form = try registers.take(argument.encoding.asArgument, layout)
+        let form = try registers.take(argument.encoding.asParameter, layout)
         if form == .afterPadding {
           unsafe closureTypes.append(cffi_type_uint64())
           unsafe callTypes.append(cffi_type_uint64())

@@ -47,7 +47,7 @@ struct ForeignTypes: ~Copyable, @unchecked Sendable {
   }
 
   private static func refuseVectors(_ encoding: TypeEncoding) throws(InvocationError) {
-    guard encoding.asArgument.holds({ $0.kind == .vector }) else { return }
+    guard encoding.asParameter.holds({ $0.kind == .vector }) else { return }
     throw InvocationError(
       .unsupportedType,
       "\(encoding) is or holds a vector, which libffi cannot pass, nor can a call of a variadic "

@@ -36,12 +36,12 @@ struct PlanCompiler {
     guard let resultPlace = try ResultPlace(signature.result, result) else { return nil }
     var hasVectors = result.map { isVector(signature.result, $0) } ?? false
     for (argument, layout) in zip(signature.arguments, arguments) where !hasVectors {
-      hasVectors = isVector(argument.encoding.asArgument, layout)
+      hasVectors = isVector(argument.encoding.asParameter, layout)
     }
     var compiler = PlanCompiler(resultPlace, hasVectors: hasVectors)
     for (index, layout) in arguments.enumerated() {
       do throws(InvocationError) {
-        let encoding = signature.arguments[index].encoding.asArgument
+        let encoding = signature.arguments[index].encoding.asParameter
         try PassingClass.refuseAtomic(encoding)
         guard try compiler.add(encoding, layout) else { return nil }
       } catch {

@@ -13,17 +13,7 @@ extension TypeEncoding {
     case .pointer: true
     case .array(_, let element): isArgument || element.holdsRawPointer()
     case .structure(let record): (record.fields ?? []).contains { $0.encoding.holdsRawPointer() }
-    case .union(let record): (record.fields ?? []).contains { $0.encoding.holds(\.isPointer) }
-    default: false
-    }
-  }
-
-  /// Whether a value is a pointer of any kind.
-  private var isPointer: Bool {
-    switch type {
-    case .pointer, .object, .block, .primitive(.cString), .primitive(.classObject),
-      .primitive(.selector):
-      true
+    case .union(let record): (record.fields ?? []).contains { $0.encoding.holds(\.kind.isPointer) }
     default: false
     }
   }

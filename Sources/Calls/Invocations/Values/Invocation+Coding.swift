@@ -119,17 +119,8 @@ extension Invocation: Codable {
     // The bytes of a union may be an address.
     let encoding = signature.arguments[index].encoding
     let isAddress =
-      value.refersToMemory || encoding.holds { $0.kind == .union && $0.holds(\.isAddress) }
+      value.refersToMemory || encoding.holds { $0.kind == .union && $0.holds(\.kind.isPointer) }
     return isAddress ? "argument \(index), \(value), is or may be an address in this process" : nil
-  }
-}
-
-extension TypeEncoding {
-  fileprivate var isAddress: Bool {
-    switch kind {
-    case .pointer, .functionPointer, .cString, .object, .block, .class, .selector: true
-    default: false
-    }
   }
 }
 

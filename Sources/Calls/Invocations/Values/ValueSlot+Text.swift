@@ -188,12 +188,7 @@ extension ValueSlot {
     return unsafe "block \(parameters ?? "without signature") \(hexadecimal(pointer))"
   }
 
-  private var recordName: String {
-    switch unsafe encoding.type {
-    case .structure(let record), .union(let record): record.name ?? ""
-    default: ""
-    }
-  }
+  private var recordName: String { unsafe encoding.record?.name ?? "" }
 
   /// The text of a structure of members with these texts.
   fileprivate func recordText(_ members: [String]) -> String {

@@ -34,13 +34,7 @@ package struct ValueSlot {
   package var kind: TypeEncoding.Kind { unsafe encoding.kind }
 
   /// Whether the value is one pointer, of whatever kind.
-  var isPointer: Bool {
-    switch unsafe kind {
-    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer: true
-    case .array: unsafe isDecayedArray
-    default: false
-    }
-  }
+  var isPointer: Bool { unsafe kind.isPointer || isDecayedArray }
 
   /// Whether the slot holds an array argument, which C passes as a pointer.
   var isDecayedArray: Bool {

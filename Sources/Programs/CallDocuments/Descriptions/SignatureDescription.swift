@@ -57,7 +57,7 @@ struct SignatureDescription {
     guard argument.frameOffset != nil, signature.arguments.count <= judgedArgumentLimit,
       argument.encoding.type != .vanished
     else { return own }
-    let isRecord = argument.encoding.kind == .struct || argument.encoding.kind == .union
+    let isRecord = argument.encoding.isRecord
     do throws(TypeEncodingError) {
       let layout = try signature.argumentLayout(at: index)
       return isRecord ? TypeDescription(argument.encoding, layout: layout) : own

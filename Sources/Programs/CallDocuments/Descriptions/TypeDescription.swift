@@ -6,19 +6,13 @@ struct TypeDescription {
   let encoding: TypeEncoding
 
   /// The size and alignment, nil if the type has no layout.
-  let extent: Extent?
+  let extent: TypeLayout?
 
   /// Why there is no layout, or why it may be wrong.
   var note: String?
 
   /// The parts of the type.
   let contents: Contents
-
-  /// A size and an alignment in bytes.
-  struct Extent {
-    let size: Int
-    let alignment: Int
-  }
 
   /// The parts of a type.
   indirect enum Contents {
@@ -66,7 +60,7 @@ struct TypeDescription {
   init(_ encoding: TypeEncoding, layout: TypeLayout?, note: String?) {
     self.encoding = encoding
     self.note = note
-    extent = layout.map { Extent(size: $0.size, alignment: $0.alignment) }
+    extent = layout
     if let (count, element) = encoding.listedElements {
       contents = .elements(count: count, element: TypeDescription(element))
       return
@@ -101,12 +95,7 @@ struct TypeDescription {
   }
 
   /// The record's name, nil if the type is an anonymous record or not a record.
-  var recordName: String? {
-    switch encoding.type {
-    case .structure(let record), .union(let record): record.name
-    default: nil
-    }
-  }
+  var recordName: String? { encoding.record?.name }
 
   /// The members of a record; without a layout, only with the offsets that the encoding contains.
   private static func fields(
