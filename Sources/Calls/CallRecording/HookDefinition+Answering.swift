@@ -131,7 +131,7 @@ private struct TestDouble: Sendable {
           guard let result = signature.result.result(try result.replayable(codec, nil)) else {
             throw NotReplayable(reason: "the result is no \(signature.result)")
           }
-          try sample.storeResult(value: result)
+          try sample.setResultValue(result)
           return .result(result)
         } catch {
           throw RecordingError(

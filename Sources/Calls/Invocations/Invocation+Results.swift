@@ -102,16 +102,7 @@ extension Invocation {
     }
   }
 
-  /// Sets the result to a value described at run time.
-  ///
-  /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
-  package func storeResult(value: CValue) throws(InvocationError) {
-    unsafe try setResult { slot, kept throws(InvocationError) in
-      unsafe try slot.store(value: value, keeping: &kept)
-    }
-  }
-
-  private func setResult(
+  func setResult(
     _ store: (ValueSlot, inout KeptValues) throws(InvocationError) -> Void
   ) throws(InvocationError) {
     // SAFETY: the slot is in the invocation's memory.

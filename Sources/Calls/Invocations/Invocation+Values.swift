@@ -72,7 +72,10 @@ extension Invocation {
   /// - Parameter value: The result.
   /// - Throws: `noResult`, `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   public func setResultValue(_ value: CValue) throws(InvocationError) {
-    try storeResult(value: value)
+    // SAFETY: the slot is valid during the closure.
+    unsafe try setResult { slot, kept throws(InvocationError) in
+      unsafe try slot.store(value: value, keeping: &kept)
+    }
   }
 
   /// Sets an argument to a value described at run time.

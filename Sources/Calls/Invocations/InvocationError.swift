@@ -43,4 +43,11 @@ extension InvocationError {
       .invalidSignature, "\(error.message) (in \(error.input)\(offset))",
       at: argument.map { .argument($0) }, underlying: error)
   }
+
+  /// Passes on a value, or the failure in an encoding that there is instead.
+  static func passing<Value>(
+    _ value: @autoclosure () throws(TypeEncodingError) -> Value
+  ) throws(InvocationError) -> Value {
+    do { return try value() } catch { throw InvocationError(error) }
+  }
 }

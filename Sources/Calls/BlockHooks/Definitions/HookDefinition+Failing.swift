@@ -92,7 +92,7 @@ private struct ErrorResult: Sendable {
       return
     }
     let call = Invocation(checking: interface)
-    index = Self.values.firstIndex { (try? call.storeResult(value: $0)) != nil }
+    index = Self.values.firstIndex { (try? call.setResultValue($0)) != nil }
     guard index == nil else { return }
     throw HookError(
       .typeMismatch,

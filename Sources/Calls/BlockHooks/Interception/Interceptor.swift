@@ -62,7 +62,7 @@ extension Interceptor {
       make = { call throws(InvocationError) in
         guard let value = unsafe placeholder else { return }
         if let value = value as? CValue {
-          try call.storeResult(value: value)
+          try call.setResultValue(value)
         } else {
           try call.storeResult(value)
         }

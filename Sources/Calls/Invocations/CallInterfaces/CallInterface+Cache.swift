@@ -22,19 +22,8 @@ extension CallInterface {
     let engine = CallEngine.current
     let isPlain = usesStructReturn == nil && fixedArgumentCount == nil
     if isPlain, let known = InterfaceIdentity.find(signature, engine) { return known }
-    let options = CallInterfaceCache.Options(
-      usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
-    var encoding = signature.description
-    // SAFETY: the bytes are valid during the closure.
-    let interface = try encoding.withUTF8 { bytes in
-      Result { () throws(InvocationError) in
-        unsafe try cached(bytes, options) { () throws(InvocationError) in
-          try CallInterface(
-            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount,
-            engine: engine)
-        }
-      }
-    }.get()
+    let interface = try cached(
+      signature.description, of: signature, usesStructReturn, fixedArgumentCount, engine)
     if isPlain { InterfaceIdentity.insert(interface, engine) }
     return interface
   }
@@ -45,47 +34,36 @@ extension CallInterface {
   package static func cached(
     _ encoding: String, usesStructReturn: Bool?, fixedArgumentCount: Int?
   ) throws(InvocationError) -> CallInterface {
-    let engine = CallEngine.current
+    try cached(
+      encoding, of: MethodSignature(parsing: encoding), usesStructReturn, fixedArgumentCount,
+      .current)
+  }
+
+  /// The interface of an encoding, which is parsed only if it is not in the cache.
+  private static func cached(
+    _ encoding: String, of signature: @autoclosure () throws(TypeEncodingError) -> MethodSignature,
+    _ usesStructReturn: Bool?, _ fixedArgumentCount: Int?, _ engine: CallEngine
+  ) throws(InvocationError) -> CallInterface {
     let options = CallInterfaceCache.Options(
       usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount, engine)
     var encoding = encoding
-    // SAFETY: as above.
     return try encoding.withUTF8 { bytes in
       Result { () throws(InvocationError) in
-        unsafe try cached(bytes, options) { () throws(InvocationError) in
-          let signature: MethodSignature
-          do throws(TypeEncodingError) {
-            signature = try MethodSignature(
-              parsing: unsafe String(decoding: bytes, as: UTF8.self))
-          } catch {
-            throw InvocationError(error)
-          }
-          return try CallInterface(
-            signature, usesStructReturn: usesStructReturn, fixedArgumentCount: fixedArgumentCount,
-            engine: engine)
-        }
+        // SAFETY: the bytes are valid during the closure.
+        if let known = unsafe CallInterfaceCache.find(bytes, options) { return known }
+        let made = try CallInterface(
+          InvocationError.passing(signature()), usesStructReturn: usesStructReturn,
+          fixedArgumentCount: fixedArgumentCount, engine: engine)
+        unsafe CallInterfaceCache.insert(bytes, options, made)
+        return made
       }
     }.get()
-  }
-
-  private static func cached(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ options: CallInterfaceCache.Options,
-    _ make: () throws(InvocationError) -> CallInterface
-  ) throws(InvocationError) -> CallInterface {
-    guard bytes.count <= CallInterfaceCache.longestEncoding else { return try make() }
-    // SAFETY: the caller's bytes are valid during the call.
-    if let known = unsafe CallInterfaceCache.find(bytes, options) { return known }
-    let made = try make()
-    unsafe CallInterfaceCache.insert(bytes, options, made)
-    return made
   }
 }
 
 extension CallInterface {
   /// The interface of calls whose signature is unknown, which have no frame; it makes no calls.
-  package static let unframed = try? CallInterface(
-    MethodSignature(parsing: "v@?"), usesStructReturn: nil, fixedArgumentCount: nil,
-    engine: .current)
+  package static let unframed = try? CallInterface(MethodSignature(parsing: "v@?"))
 
   /// Whether calls have a frame.
   package var isFramed: Bool { self !== Self.unframed }

@@ -137,12 +137,8 @@ extension CallInterface {
   private static func layouts(
     of signature: MethodSignature, usesStructReturn: Bool?
   ) throws(InvocationError) -> (arguments: [TypeLayout], result: TypeLayout?) {
-    let layouts: (arguments: [TypeLayout], result: TypeLayout?)
-    do {
-      layouts = try signature.callLayouts(usesStructReturn: usesStructReturn)
-    } catch {
-      throw InvocationError(error)
-    }
+    let layouts = try InvocationError.passing(
+      signature.callLayouts(usesStructReturn: usesStructReturn))
     // Arguments and results are on the stacks of the caller, of the call and of the entry it
     // reaches.
     let sizes = layouts.arguments.map(\.size) + [layouts.result?.size ?? 0]
@@ -227,22 +223,13 @@ extension MethodSignature {
   /// Whether an argument or the result is or holds a vector.
   fileprivate var passesVectors: Bool {
     result.holds { $0.kind == .vector }
-      || arguments.contains { $0.encoding.asArgument.holds { $0.kind == .vector } }
+      || arguments.contains { $0.encoding.asParameter.holds { $0.kind == .vector } }
   }
 }
 
 extension TypeEncoding {
-  /// The type that is passed for an argument of this type: a pointer for an array.
-  var asArgument: TypeEncoding {
-    if case .array(_, let element) = type { TypeEncoding(.pointer(element)) } else { self }
-  }
-
   /// Whether a value of the type may be or contain a pointer.
   fileprivate var mayHoldPointer: Bool {
-    switch kind {
-    case .cString, .pointer, .object, .class, .selector, .block, .functionPointer, .struct, .union:
-      true
-    default: false
-    }
+    kind.isPointer || record != nil
   }
 }

@@ -51,7 +51,7 @@ enum CallInterfaceCache {
   private static let slotCount = 1024
 
   /// Longer encodings are not cached: they rarely occur twice, and take much memory.
-  static let longestEncoding = 4096
+  private static let longestEncoding = 4096
 
   // SAFETY: the memory is never freed. A slot holds a reference to its entry; it is exchanged
   // atomically, under the lock, and loaded atomically.
@@ -112,6 +112,7 @@ enum CallInterfaceCache {
   static func insert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options, _ interface: CallInterface
   ) {
+    guard bytes.count <= longestEncoding else { return }
     // SAFETY: the exchange takes over the slot's reference to the old entry, which is released once
     // no hazard pointer protects it.
     let entry = unsafe Cached(bytes, options, interface)

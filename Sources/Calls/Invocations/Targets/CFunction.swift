@@ -103,10 +103,8 @@ public struct CFunction: Sendable {
   public static func known(
     _ name: String, variadic: [Any.Type] = []
   ) throws(InvocationError) -> CFunction {
-    let declaration: String
-    do throws(TypeEncodingError) {
-      declaration = try KnownFunctions.declaration(of: name, asProgramsCall: false)
-    } catch { throw InvocationError(error) }
+    let declaration = try InvocationError.passing(
+      KnownFunctions.declaration(of: name, asProgramsCall: false))
     // SAFETY: the declaration is that of the C library's headers.
     return unsafe try CFunction(declaration, variadic: variadic)
   }

@@ -63,12 +63,7 @@ extension ValueSlot {
   fileprivate init(
     inMemory address: UnsafeMutableRawPointer, _ encoding: TypeEncoding
   ) throws(InvocationError) {
-    let layout: TypeLayout
-    do throws(TypeEncodingError) {
-      layout = try encoding.layout()
-    } catch {
-      throw InvocationError(error)
-    }
+    let layout = try InvocationError.passing(encoding.layout())
     unsafe self.init(encoding, layout, .memory, at: address)
   }
 }

@@ -10,12 +10,7 @@ extension ValueSlot {
 
   /// The members of the slot's structure or union, without bit-fields of zero width.
   package func members() throws(InvocationError) -> [Member] {
-    let record: RecordEncoding
-    switch unsafe encoding.type {
-    case .structure(let structure): record = structure
-    case .union(let union): record = union
-    default: return unsafe []
-    }
+    guard let record = unsafe encoding.record else { return unsafe [] }
     // SAFETY: the layout places every member inside of the slot's memory.
     var members: [Member] = unsafe []
     for (field, placed) in unsafe zip(record.fields ?? [], layout.fields) {
@@ -40,8 +35,7 @@ extension ValueSlot {
   /// The elements of the slot's array or vector.
   package func elements() throws(InvocationError) -> [ValueSlot] {
     guard let (count, element) = unsafe encoding.listedElements else { return unsafe [] }
-    let elementLayout: TypeLayout
-    do { elementLayout = try element.layout() } catch { throw InvocationError(error) }
+    let elementLayout = try InvocationError.passing(element.layout())
     // Elements without a size contain nothing, however many there are.
     guard elementLayout.size > 0 else { return unsafe [] }
     // SAFETY: the array's layout has room for all elements.

@@ -110,7 +110,8 @@ private struct HomogeneousAggregate {
       (member, count) = (layout.size == 8 ? .halfVector : .vector, 1)
     case .array(let length, let element):
       guard length > 0,
-        let inner = try HomogeneousAggregate(element, element.layoutInRecord())
+        let inner = try HomogeneousAggregate(
+          element, InvocationError.passing(element.layout()))
       else { return nil }
       (member, count) = (inner.member, inner.count * length)
     case .structure(let record), .union(let record):
@@ -135,13 +136,6 @@ private struct HomogeneousAggregate {
       (member, count) = (members.type, members.count)
     case .object, .block, .pointer, .bitField, .unknown, .vanished: return nil
     }
-  }
-}
-
-extension TypeEncoding {
-  /// The layout of an array's element.
-  fileprivate func layoutInRecord() throws(InvocationError) -> TypeLayout {
-    do { return try layout() } catch { throw InvocationError(error) }
   }
 }
 #endif

@@ -173,8 +173,7 @@ private struct Classifier {
           + "pass a pointer to the record instead")
     }
     try PassingClass.refuseAtomic(element)
-    let layout: TypeLayout
-    do { layout = try element.layout() } catch { throw InvocationError(error) }
+    let layout = try InvocationError.passing(element.layout())
     guard layout.size > 0 else { return }
     for index in 0..<count {
       try add(element, layout, at: offset + index * layout.size)
