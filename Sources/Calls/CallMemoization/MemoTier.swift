@@ -10,7 +10,7 @@ package protocol MemoTier: Sendable {
   func code(arguments: [CValue]) -> [UInt8]?
 
   /// Looks up the result of a key.
-  func find(_ key: [UInt8]) -> MemoFinding
+  func find(_ key: [UInt8]) -> (answer: MemoAnswer?, ticket: MemoTicket)
 
   /// The time by which results in the tier age.
   var time: Int64 { get }
@@ -49,32 +49,18 @@ package struct MemoTicket: Sendable {
   }
 }
 
-/// The outcome of a tier's look-up.
-package struct MemoFinding {
-  /// A stored result.
-  package struct Answer {
-    package let result: CValue
-    package let cost: Int
+/// A result that a tier has stored.
+package struct MemoAnswer {
+  package let result: CValue
+  package let cost: Int
 
-    /// The time since the return of its call, in nanoseconds.
-    package let age: UInt64
+  /// The time since the return of its call, in nanoseconds.
+  package let age: UInt64
 
-    package init(result: CValue, cost: Int, age: UInt64) {
-      self.result = result
-      self.cost = cost
-      self.age = age
-    }
-  }
-
-  /// The result, nil if there is none.
-  package let answer: Answer?
-
-  /// What tells the tier which removals come later.
-  package let ticket: MemoTicket
-
-  package init(_ answer: Answer?, ticket: MemoTicket) {
-    self.answer = answer
-    self.ticket = ticket
+  package init(result: CValue, cost: Int, age: UInt64) {
+    self.result = result
+    self.cost = cost
+    self.age = age
   }
 }
 

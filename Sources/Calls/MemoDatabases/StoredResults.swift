@@ -39,14 +39,13 @@ struct StoredResults: MemoTier {
     CodedValue.encode(.array(arguments), ArgumentObject.encode)
   }
 
-  func find(_ key: [UInt8]) -> MemoFinding {
+  func find(_ key: [UInt8]) -> (answer: MemoAnswer?, ticket: MemoTicket) {
     let key = RowKey(scope: scope, key: key)
     let (found, ticket) = writer.find(key)
     guard let (row, age) = found, let result = decode(row) else {
-      return MemoFinding(nil, ticket: ticket)
+      return (nil, ticket)
     }
-    return MemoFinding(
-      MemoFinding.Answer(result: result, cost: Int(row.cost), age: age), ticket: ticket)
+    return (MemoAnswer(result: result, cost: Int(row.cost), age: age), ticket)
   }
 
   var time: Int64 { writer.time() }

@@ -174,9 +174,9 @@ final class RacingRemovalTests: XCTestCase {
     var time: Int64 { 0 }
 
     func code(arguments: [CValue]) -> [UInt8]? { [] }
-    func find(_ key: [UInt8]) -> MemoFinding {
+    func find(_ key: [UInt8]) -> (answer: MemoAnswer?, ticket: MemoTicket) {
       finds.record(())
-      return MemoFinding(nil, ticket: MemoTicket(own: 0, all: 0))
+      return (nil, MemoTicket(own: 0, all: 0))
     }
     func keep(
       _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket
