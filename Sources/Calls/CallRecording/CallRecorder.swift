@@ -114,7 +114,7 @@ public final class CallRecorder: Sendable {
     name: String, signature: String, usesStructReturn: Bool?
   ) throws(RecordingError) -> UInt32 {
     var body = [RecordingFormat.Kind.subject.rawValue]
-    body.append(RecordingFormat.StructReturn(usesStructReturn).rawValue)
+    body.append(UInt8(RecordingFormat.structReturnFlags.firstIndex(of: usesStructReturn) ?? 0))
     guard body.append(counted: name.utf8), body.append(counted: signature.utf8) else {
       throw RecordingError(
         .recordingFailed, "the block's name or signature is too long to be recorded")

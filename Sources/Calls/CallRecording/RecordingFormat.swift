@@ -42,24 +42,8 @@ enum RecordingFormat {
     case encoded = 2
   }
 
-  /// What a subject says of its block's struct-return flag.
-  enum StructReturn: UInt8 {
-    case unknown = 0
-    case no = 1
-    case yes = 2
-
-    init(_ flag: Bool?) {
-      self = flag.map { $0 ? .yes : .no } ?? .unknown
-    }
-
-    var flag: Bool? {
-      switch self {
-      case .unknown: nil
-      case .no: false
-      case .yes: true
-      }
-    }
-  }
+  /// What a subject says of its block's struct-return flag, by the byte that stands for it.
+  static let structReturnFlags: [Bool?] = [nil, false, true]
 
   /// A body with its length and checksum before it.
   static func record(_ body: [UInt8]) -> [UInt8] {

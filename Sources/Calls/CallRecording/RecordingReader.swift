@@ -135,7 +135,9 @@ struct RecordingReader {
     _ record: inout ByteReader<RecordingError>
   ) throws(RecordingError) {
     let place = record.offset
-    guard let flag = RecordingFormat.StructReturn(rawValue: try record.integer()) else {
+    let flags = RecordingFormat.structReturnFlags
+    let flag = Int(try record.integer(UInt8.self))
+    guard flags.indices.contains(flag) else {
       throw RecordingError(.invalidValue, "the struct-return flag is of no known sort", at: place)
     }
     let name = try record.text()
@@ -146,7 +148,7 @@ struct RecordingReader {
       subjects.append(
         try Layouts(
           Recording.Subject(name: name, signature: signature, index: subjects.count),
-          usesStructReturn: flag.flag))
+          usesStructReturn: flags[flag]))
     } catch {
       throw RecordingError(
         .invalidSignature, "the signature \(text) cannot be used: \(error.message)",
