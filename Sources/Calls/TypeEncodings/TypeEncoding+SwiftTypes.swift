@@ -126,14 +126,9 @@ struct SwiftTypeEncoder {
 
   /// Removes a record's fields if clang would not list them.
   private func withoutFieldsUnlessExpanded(_ encoding: TypeEncoding) -> TypeEncoding {
-    guard !expandsRecords else { return encoding }
-    switch encoding.type {
-    case .structure(let record):
-      return TypeEncoding(.structure(RecordEncoding(tag: record.tag, fields: nil)))
-    case .union(let record):
-      return TypeEncoding(.union(RecordEncoding(tag: record.tag, fields: nil)))
-    default: return encoding
-    }
+    guard !expandsRecords, let record = encoding.record else { return encoding }
+    let opaque = RecordEncoding(tag: record.tag, fields: nil)
+    return TypeEncoding(encoding.kind == .union ? .union(opaque) : .structure(opaque))
   }
 
   /// The type of an imported enumeration's raw values, nil for other types.

@@ -92,7 +92,8 @@ extension HookDefinition {
     definition.prepare = { definition, point throws(HookError) in
       try point.requireFixedArguments()
       let interceptor = Interceptor(
-        try placeholder.value(for: point.interface), timeout, expiry, timer, onError, body)
+        placeholder: try placeholder.value(for: point.interface), timeout: timeout, expiry: expiry,
+        timer: timer, onError: onError, body: body)
       definition.handler = { frame in try interceptor.run(&frame) }
     }
     return definition

@@ -6,26 +6,13 @@ private import TypeEncodings
 /// Takes calls out of their frames, and returns their results or placeholders to their callers.
 @usableFromInline
 struct Interceptor: Sendable {
-  // SAFETY: immutable after `init`; the value is only copied, which retains what it refers to.
-  nonisolated(unsafe) private let placeholder: CValue?
-  private let timeout: Duration?
-  private let expiry: InterceptedCall.Decision
-  private let timer: DelayTimer
-  private let onError: @Sendable (any Error) -> Void
-  private let body: @Sendable (InterceptedCall) throws -> Void
-
-  init(
-    _ placeholder: CValue?, _ timeout: Duration?, _ expiry: InterceptedCall.Decision,
-    _ timer: DelayTimer, _ onError: @escaping @Sendable (any Error) -> Void,
-    _ body: @escaping @Sendable (InterceptedCall) throws -> Void
-  ) {
-    unsafe self.placeholder = placeholder
-    self.timeout = timeout
-    self.expiry = expiry
-    self.timer = timer
-    self.onError = onError
-    self.body = body
-  }
+  // SAFETY: immutable; the value is only copied, which retains what it refers to.
+  nonisolated(unsafe) let placeholder: CValue?
+  let timeout: Duration?
+  let expiry: InterceptedCall.Decision
+  let timer: DelayTimer
+  let onError: @Sendable (any Error) -> Void
+  let body: @Sendable (InterceptedCall) throws -> Void
 
   func run(_ frame: inout CallFrame) throws {
     let call = InterceptedCall(frame, onError: onError)

@@ -105,12 +105,8 @@ extension TypeEncoding {
       TypeEncoding(qualifiers: qualifiers, .structure(record.withPlainPointers))
     case .array(let count, let element):
       TypeEncoding(qualifiers: qualifiers, .array(count: count, element: element.withPlainPointers))
-    default:
-      switch kind {
-      case .cString, .object, .class, .selector, .block, .functionPointer:
-        TypeEncoding(.pointer(TypeEncoding(.primitive(.void))))
-      default: self
-      }
+    case .pointer where kind == .pointer: self
+    default: kind.isPointer ? TypeEncoding(.pointer(TypeEncoding(.primitive(.void)))) : self
     }
   }
 }
