@@ -5,7 +5,7 @@ public import Invocations
 /// without a label, which is then an error of the compiler.
 public typealias UnlabelledClosure = (Never) -> Never
 
-/// What stands for a key where none is given: results are stored by the arguments.
+/// The type of a key that is not given: results are stored by the arguments.
 public typealias NoKey = Optional<@Sendable (_ call: inout CallFrame) throws -> Never>
 
 extension HandleDefinition<Memo> {

@@ -42,7 +42,7 @@ enum RecordingFormat {
     case encoded = 2
   }
 
-  /// What a subject says of its block's struct-return flag, by the byte that stands for it.
+  /// The values of a subject's struct-return flag, each at the index that is its byte.
   static let structReturnFlags: [Bool?] = [nil, false, true]
 
   /// A body with its length and checksum before it.

@@ -2,7 +2,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What reads the declaration that a macro is attached to, and collects the problems that it finds.
+/// A reader of the declaration that a macro is attached to; it collects the problems that it finds.
 protocol DeclarationReader {
   var diagnostics: [Diagnostic] { get set }
 }
@@ -27,8 +27,8 @@ struct MemberNames {
   private var selectors: Set<String> = []
 
   /// - Parameters:
-  ///   - members: What has the names, in the plural.
-  ///   - named: What is made of the names, in the plural.
+  ///   - members: The word for the members that have the names, in the plural.
+  ///   - named: The word for the things that get the names, in the plural.
   init(_ members: String, _ named: String) { (self.members, self.named) = (members, named) }
 
   /// Reports a name that another member has.

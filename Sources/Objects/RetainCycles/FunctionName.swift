@@ -16,7 +16,7 @@ struct FunctionName {
     text = name.split(separator: " in ").map { Self.scope($0) }.joined(separator: " in ")
   }
 
-  /// What stands for round brackets and all that is in them.
+  /// The character that replaces round brackets and all that is in them.
   private static let brackets = "\u{0}"
 
   /// The name of one of a function and those around it, up to its first round brackets.
@@ -24,7 +24,7 @@ struct FunctionName {
     // Behind `of` is the function that the optimizer specialised.
     let function = text.contains("specialization") ? text.split(separator: " of ").last : text
     let scope = function?.split(separator: brackets).first ?? ""
-    // What the optimizer made of a closure comes before.
+    // The words that say how the optimizer changed a closure come first.
     let words = scope.split(separator: " ")
     if let number = words.first(where: { $0.hasPrefix("#") }) { return "closure \(number)" }
     // The module's name comes first.
