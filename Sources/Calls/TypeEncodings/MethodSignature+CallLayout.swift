@@ -51,7 +51,7 @@ extension MethodSignature {
           message: "an empty record may hold a vector that has no encoding; return it by pointer")
       }
       if let usesStructReturn, usesStructReturn != (layout.size > 16),
-        !(usesStructReturn && result.holds(\.isLongDouble))
+        !result.holds(usesStructReturn ? \.isLongDouble : \.isVectorOfAVX)
       {
         throw LayoutRefusal(
           code: .structReturnMismatch,
@@ -132,4 +132,7 @@ extension MethodSignature {
 extension TypeEncoding {
   /// Whether the type is a `long double`: records that hold one may be returned in memory.
   fileprivate var isLongDouble: Bool { kind == .longDouble || kind == .complexLongDouble }
+
+  /// Whether the type is a vector of AVX: records that hold one may be returned in a register.
+  fileprivate var isVectorOfAVX: Bool { qualifiers.contains(.avx) }
 }

@@ -1,4 +1,5 @@
 import BlockABI
+import CInvocations.CallMemory
 import Foundation
 import Invocations
 import TestSupport
@@ -32,6 +33,43 @@ final class VectorCallTests: XCTestCase {
         .array([.float(1), .float(2), .float(3), .float(4)]),
         .array([.float(0), .float(0), .float(0), .float(0)]),
       ]), .array([.float(1), .float(1), .float(1), .float(1)]))
+  }
+
+  private func requireVectors(of bytes: UInt32) throws {
+    try XCTSkipUnless(cbr_has_vectors(bytes), "this processor has no vectors of \(bytes) bytes")
+  }
+
+  func testTheWideVectorFunctionsOfTheCLibraryAreCalled() throws {
+    try requireVectors(of: 32)
+    let power = unsafe try CFunction(
+      "__attribute__((abi(\"avx\"))) __m256d _ZGVdN4vv_pow(__m256d, __m256d)",
+      library: "libmvec.so.1")
+    let powers: SIMD4<Double> = try power(SIMD4(1.0, 2, 3, 4), SIMD4<Double>(repeating: 2))
+    for index in 0..<4 {
+      XCTAssertEqual(powers[index], Double((index + 1) * (index + 1)), accuracy: 1e-9)
+    }
+    try requireVectors(of: 64)
+    let sine = unsafe try CFunction(
+      "__attribute__((abi(\"avx512\"))) __m512d _ZGVeN8v_sin(__m512d)", library: "libmvec.so.1")
+    let sines: SIMD8<Double> = try sine(SIMD8(0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5))
+    for index in 0..<8 { XCTAssertEqual(sines[index], sin(Double(index) / 2), accuracy: 1e-12) }
+  }
+
+  func testWideVectorsBeyondTheRegistersAreOnTheStack() throws {
+    try requireVectors(of: 64)
+    let parameters = repeatElement("__m512d", count: 10).joined(separator: ", ")
+    let (function, pointer) = try function(
+      "__attribute__((abi(\"avx512\"))) __m512d (*)(int, \(parameters))"
+    ) { call in
+      let addends = try (1...10).map { try call.argument($0, as: SIMD8<Double>.self) }
+      try call.setResult(addends.reduce(.zero, +) * Double(try call.argument(0, as: Int32.self)))
+    }
+    try withExtendedLifetime(pointer) {
+      let vectors = (1...10).map { CValue.array(Array(repeating: .double(Double($0)), count: 8)) }
+      XCTAssertEqual(
+        try function.call(values: [.integer(2)] + vectors),
+        .array(Array(repeating: .double(110), count: 8)))
+    }
   }
   #endif
 
@@ -153,7 +191,8 @@ final class VectorCallTests: XCTestCase {
 
   func testWhatCompilersPassDifferentlyIsRefusedByName() {
     let rows = [
-      ("v![32,32f]", "-mavx"), ("![64,64d]", "-mavx"), ("v![4,4c]", "4 bytes"),
+      ("v![32,32f]", "-mavx"), ("![64,64d]", "-mavx"),
+      ("v{R=x![32,32f]i}", "by itself"), ("vAx![32,32f]", "atomic"), ("v![4,4c]", "4 bytes"),
       ("v![24,32d]", "-mavx"), ("v{R=![32,32f]}", "-mavx"), ("{R=[2![32,32f]]}", "-mavx"),
       ("v{R=i![4,4s]}", "4 bytes"), ("vA![16,16f]", "atomic"), ("v{R=A![16,16f]}", "atomic"),
       ("A![16,16f]", "atomic"), ("v![16,16f]Ai", "atomic"),

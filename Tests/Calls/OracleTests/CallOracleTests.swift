@@ -44,14 +44,35 @@ final class CallOracleTests: XCTestCase {
   }
 
   func testGeneratedFunctionsAndBlocksSeeAndReturnTheSameVectorsThroughEveryRoute() throws {
-    let compiler = try Compiler()
-    var report = OracleReport()
+    try compareVectors(compiler: Compiler())
+  }
+
+  #if arch(x86_64)
+  func testFunctionsThatWereCompiledForAVXTakeAndReturnTheSameVectors() throws {
+    try compareVectors(abi: "avx", feature: "avx")
+  }
+
+  func testFunctionsThatWereCompiledForAVX512TakeAndReturnTheSameVectors() throws {
+    try compareVectors(abi: "avx512", feature: "avx512f")
+  }
+
+  private func compareVectors(abi: String, feature: String) throws {
+    let processor = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
+    try XCTSkipUnless(processor.contains(" \(feature) "), "this processor has no \(feature)")
+    var compiler = try Compiler()
+    compiler.options = ["-m\(feature)"]
+    try compareVectors(compiler: compiler, attribute: "__attribute__((abi(\"\(abi)\"))) ")
+  }
+  #endif
+
+  private func compareVectors(compiler: Compiler, attribute: String = "") throws {
+    var (report, compared) = (OracleReport(), 0)
     for (count, seed) in OracleSettings.batches(of: OracleSettings.signatureCount, limit: 300) {
       let program = CProgram(count: 150, seed: seed, sizeLimit: 48, vectorPercent: 60)
       let clangs = try LayoutLibrary(program, compiler: compiler).rows
       let declarations = program.readableDeclarations
       let types = zip(clangs, program.types).map { row, type in
-        Self.declared(row, declarations + type.declaration(of: "last"), &report)
+        Self.declared(row, declarations + attribute + type.declaration(of: "last"), &report)
       }
       let callable = CallableTypes(program, types, &report)
       let signatures = CSignature.random(
@@ -60,15 +81,17 @@ final class CallOracleTests: XCTestCase {
       let library = try CallLibrary(program, signatures, compiler: compiler)
       for index in signatures.indices {
         let call = CallCase(library, index, types: types)
-        guard call.encoding.contains("!") else { continue }
+        guard call.encoding.contains(attribute.isEmpty ? "!" : "x!") else { continue }
+        compared += 1
         withExtendedLifetime(call.memory) {
           // libffi passes no vectors.
           Self.compare(call, CallRoute.allCases, [.plans], seed: seed, &report)
         }
       }
     }
-    report.print("vector oracle: \(OracleSettings.signatureCount) signatures")
+    report.print("vector oracle: \(compared) signatures \(attribute)")
     XCTAssert(report.isClean, report.failure)
+    XCTAssertGreaterThan(compared, OracleSettings.signatureCount / 4)
   }
 
   /// A call of a function by the signature that the library reads from its declaration; nil if that

@@ -66,7 +66,7 @@ final class MethodSignatureTests: XCTestCase {
       ("24", .unexpectedEnd, 2, #line),
       ("v08", .malformedNumber, 1, #line),
       ("v16@?00", .malformedNumber, 6, #line),
-      ("v16@?0i8x", .unexpectedCharacter, 8, #line),
+      ("v16@?0i8y", .unexpectedCharacter, 8, #line),
       ("v16@?0i+", .malformedNumber, 8, #line),
       ("v16@?0i-", .malformedNumber, 8, #line),
       ("v99999999999999999999@", .numberTooLarge, 1, #line),

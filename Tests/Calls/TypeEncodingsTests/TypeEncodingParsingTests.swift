@@ -80,7 +80,7 @@ final class TypeEncodingParsingTests: XCTestCase {
   func testMalformedEncodingsAreRefusedWithCodeAndByteOffset() {
     let rows: [(text: String, code: ErrorCode, offset: Int, line: UInt)] = [
       ("", .empty, 0, #line),
-      ("x", .unexpectedCharacter, 0, #line),
+      ("y", .unexpectedCharacter, 0, #line),
       ("é", .unexpectedCharacter, 0, #line),
       ("\0", .unexpectedCharacter, 0, #line),
       ("ii", .trailingText, 1, #line),
@@ -88,7 +88,7 @@ final class TypeEncodingParsingTests: XCTestCase {
       ("8", .unexpectedCharacter, 0, #line),
       ("r", .unexpectedEnd, 1, #line),
       ("^", .unexpectedEnd, 1, #line),
-      ("^x", .unexpectedCharacter, 1, #line),
+      ("^y", .unexpectedCharacter, 1, #line),
       ("j", .unexpectedEnd, 1, #line),
       ("j@", .unexpectedCharacter, 1, #line),
       ("[", .malformedNumber, 1, #line),
@@ -123,7 +123,7 @@ final class TypeEncodingParsingTests: XCTestCase {
       ("@?<v", .unexpectedEnd, 4, #line),
       ("@?<v@?", .unexpectedEnd, 6, #line),
       ("@?<v>>", .trailingText, 5, #line),
-      ("{P=ix}", .unexpectedCharacter, 4, #line),
+      ("{P=iy}", .unexpectedCharacter, 4, #line),
     ]
     for row in rows {
       XCTAssertThrowsError(try TypeEncoding(parsing: row.text), row.text, line: row.line) { error in

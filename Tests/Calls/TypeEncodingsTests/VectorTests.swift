@@ -82,6 +82,51 @@ final class VectorTests: XCTestCase {
     #endif
   }
 
+  func testAnAttributeSaysThatWideVectorsArePassedInRegisters() throws {
+    #if arch(x86_64)
+    let rows = [
+      ("abi(\"avx\")", "x![32,32d]fx![32,32f]^![32,32f]"),
+      ("abi(\"avx512\"), nonnull(1)", "x![32,32d]fx![32,32f]^![32,32f]"),
+      ("nonnull(1)", "![32,32d]f![32,32f]^![32,32f]"),
+    ]
+    for (attribute, encoding) in rows {
+      let signature = try MethodSignature(
+        declaration: "__attribute__((\(attribute))) __m256d f(float, __m256, __m256 *)")
+      XCTAssertEqual(signature.description, encoding)
+      let written = try XCTUnwrap(signature.declaration())
+      XCTAssertEqual(try MethodSignature(declaration: written), signature, written)
+    }
+    let wider = try MethodSignature(
+      declaration: "__m512 f(__m256, struct { __m512d x; }) __attribute__((abi(\"avx512\")))")
+    XCTAssertEqual(wider.description, "x![64,64f]x![32,32f]{?=\"x\"x![64,64d]}")
+    XCTAssertEqual(
+      try MethodSignature(declaration: XCTUnwrap(wider.declaration(of: "g"))), wider)
+    // AVX has no vectors of 64 bytes.
+    XCTAssertEqual(
+      try MethodSignature(declaration: "__attribute__((abi(\"avx\"))) void f(__m512)").description,
+      "v![64,64f]")
+    let known = "abi(\"avx512\")"
+    #else
+    let known = "others none"
+    expectError(.unsupportedDeclaration, known) {
+      _ = try TypeEncoding(declaration: "__attribute__((abi(\"avx\"))) int")
+    }
+    #endif
+    for attribute in ["abi(\"sse\")", "abi(avx)", "abi()", "abi(\"\")", "abi(1)"] {
+      expectError(.unsupportedDeclaration, known) {
+        _ = try TypeEncoding(declaration: "__attribute__((\(attribute))) int")
+      }
+    }
+    for (attribute, code) in [
+      ("abi", ErrorCode.unexpectedCharacter), ("abi(\"avx", .unterminated),
+      ("abi(\"avx\", 1)", .unexpectedCharacter),
+    ] {
+      #if arch(x86_64)
+      expectError(code) { _ = try TypeEncoding(declaration: "__attribute__((\(attribute))) int") }
+      #endif
+    }
+  }
+
   /// The code of `char`, which has no sign on AArch64.
   private static var character: String {
     #if arch(arm64)

@@ -5,6 +5,9 @@ public struct Compiler {
   /// The compiler's path.
   public let path: String
 
+  /// The options of every run, behind its others.
+  public var options: [String] = []
+
   /// Finds a compiler in the directory of `swift`, as in a toolchain, or else on PATH.
   ///
   /// - Parameter name: The compiler's name.
@@ -39,7 +42,7 @@ public struct Compiler {
   public func run(_ arguments: [String], output: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
+    process.arguments = arguments + options
     let errors = Pipe()
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice

@@ -94,32 +94,42 @@ void cbr_enter_call_of_block(void);
 void cbr_enter_block_with_memory_result(void);
 void cbr_enter_call_of_block_with_memory_result(void);
 // Calls with vectors (CBR_MEMORY_VECTORS).
-void cbr_enter_block_vectors(void);
-void cbr_enter_block_vectors_with_memory_result(void);
-void cbr_enter_function_vectors(void);
+void cbr_enter_block_vectors_16(void);
+void cbr_enter_block_vectors_32(void);
+void cbr_enter_block_vectors_64(void);
+void cbr_enter_block_vectors_16_with_memory_result(void);
+void cbr_enter_block_vectors_32_with_memory_result(void);
+void cbr_enter_block_vectors_64_with_memory_result(void);
+void cbr_enter_function_vectors_16(void);
+void cbr_enter_function_vectors_32(void);
+void cbr_enter_function_vectors_64(void);
+
+// The code that enters calls with vectors of so many bytes.
+#define CBR_VECTOR_CODE(bytes, name, end)                 \
+  ((bytes) == 16   ? (const void *)name##_vectors_16##end \
+   : (bytes) == 32 ? (const void *)name##_vectors_32##end \
+                   : (const void *)name##_vectors_64##end)
 #else
-#define cbr_enter_block_vectors cbr_enter_block
-#define cbr_enter_block_vectors_with_memory_result cbr_enter_block
-#define cbr_enter_function_vectors cbr_enter_function
+#define CBR_VECTOR_CODE(bytes, name, end) 0
 #define cbr_enter_call_of_block_with_memory_result cbr_enter_call_of_block
 #define cbr_enter_block_with_memory_result cbr_enter_block
 #endif
 
 // The code of hooked blocks.
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result, _Bool is_narrow,
-                                                         _Bool has_vectors) {
-  if (has_vectors)
-    return has_memory_result ? (const void *)cbr_enter_block_vectors_with_memory_result
-                             : (const void *)cbr_enter_block_vectors;
+                                                         uint32_t vector_bytes) {
+  if (vector_bytes)
+    return has_memory_result ? CBR_VECTOR_CODE(vector_bytes, cbr_enter_block, _with_memory_result)
+                             : CBR_VECTOR_CODE(vector_bytes, cbr_enter_block, );
   return is_narrow           ? (const void *)cbr_enter_block_narrow
          : has_memory_result ? (const void *)cbr_enter_block_with_memory_result
                              : (const void *)cbr_enter_block;
 }
 
-static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bool has_vectors) {
-  return has_vectors ? (const void *)cbr_enter_function_vectors
-         : is_narrow ? (const void *)cbr_enter_function_narrow
-                     : (const void *)cbr_enter_function;
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, uint32_t vector_bytes) {
+  return vector_bytes ? CBR_VECTOR_CODE(vector_bytes, cbr_enter_function, )
+         : is_narrow  ? (const void *)cbr_enter_function_narrow
+                      : (const void *)cbr_enter_function;
 }
 
 // The code of blocks and functions that take a variable number of arguments.
@@ -136,10 +146,10 @@ static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_resu
 #else
 static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) { return 0; }
 static inline const void *_Nullable cbr_block_entry_code(_Bool has_memory_result, _Bool is_narrow,
-                                                         _Bool has_vectors) {
+                                                         uint32_t vector_bytes) {
   return 0;
 }
-static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, _Bool has_vectors) {
+static inline const void *_Nullable cbr_function_entry_code(_Bool is_narrow, uint32_t vector_bytes) {
   return 0;
 }
 static inline const void *_Nullable cbr_variadic_entry_code(void) { return 0; }

@@ -59,13 +59,28 @@ static inline void cbr_call_memory(void *memory, const void *function, uint32_t 
                                    uint32_t stack_bytes, uint32_t result) {}
 #endif
 
-// Does what `cbr_call_memory` does for calls with vectors, whose memory has whole vector registers.
+// Do what `cbr_call_memory` does for calls with vectors, whose memory has so many bytes of each vector register.
 #if defined(__x86_64__)
-void cbr_call_vectors(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
-                      uint32_t result);
-#else
+void cbr_call_vectors_16(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
+                         uint32_t result);
+void cbr_call_vectors_32(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
+                         uint32_t result);
+void cbr_call_vectors_64(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
+                         uint32_t result);
+
+// Whether the processor and the system have vector registers of so many bytes.
+_Bool cbr_has_vectors(uint32_t bytes);
+
 static inline void cbr_call_vectors(void *memory, const void *function, uint32_t floats,
-                                    uint32_t stack_bytes, uint32_t result) {
+                                    uint32_t stack_bytes, uint32_t result, uint32_t vector_bytes) {
+  (vector_bytes == 16   ? cbr_call_vectors_16
+   : vector_bytes == 32 ? cbr_call_vectors_32
+                        : cbr_call_vectors_64)(memory, function, floats, stack_bytes, result);
+}
+#else
+static inline _Bool cbr_has_vectors(uint32_t bytes) { return 1; }
+static inline void cbr_call_vectors(void *memory, const void *function, uint32_t floats,
+                                    uint32_t stack_bytes, uint32_t result, uint32_t vector_bytes) {
   cbr_call_memory(memory, function, floats, stack_bytes, result);
 }
 #endif

@@ -10,12 +10,41 @@
 
 #define INTEGER(n) CBR_MEMORY_INTEGERS + 8 * (n)
 #define FLOAT(n) CBR_MEMORY_FLOATS + 8 * (n)
-#define VECTOR(n) CBR_MEMORY_VECTORS + 16 * (n)
+#define STACK(vectors) (CBR_MEMORY_STACK + CBR_FLOAT_REGISTERS * vectors)
 
-// Loads the low eight bytes of a floating-point register, or all of it, from the call's memory.
+// Loads `vectors` bytes of a vector register from memory.
+.macro load_vector n, vectors, place
+  .if \vectors == 64
+  vmovups \place, %zmm\n
+  .elseif \vectors == 32
+  vmovups \place, %ymm\n
+  .else
+  movups \place, %xmm\n
+  .endif
+.endm
+
+// Saves the same.
+.macro save_vector n, vectors, place
+  .if \vectors == 64
+  vmovups %zmm\n, \place
+  .elseif \vectors == 32
+  vmovups %ymm\n, \place
+  .else
+  movups %xmm\n, \place
+  .endif
+.endm
+
+// Clears the upper parts of the vector registers before code that knows only xmm0 to xmm15.
+.macro clear_upper vectors
+  .if \vectors > 16
+  vzeroupper
+  .endif
+.endm
+
+// Loads the low eight bytes of a floating-point register, or `vectors` bytes of it, from the call's memory.
 .macro load_float n, vectors, memory
   .if \vectors
-  movups VECTOR(\n)(\memory), %xmm\n
+  load_vector \n, \vectors, (CBR_MEMORY_VECTORS + \vectors * \n)(\memory)
   .else
   movsd FLOAT(\n)(\memory), %xmm\n
   .endif
@@ -24,7 +53,7 @@
 // Saves the same.
 .macro save_float n, vectors, memory
   .if \vectors
-  movups %xmm\n, VECTOR(\n)(\memory)
+  save_vector \n, \vectors, (CBR_MEMORY_VECTORS + \vectors * \n)(\memory)
   .else
   movsd %xmm\n, FLOAT(\n)(\memory)
   .endif
@@ -127,7 +156,7 @@ end cbr_call_registers
 
 // void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
 //                     uint32_t result)
-.macro call_memory stack, vectors
+.macro call_memory vectors
   push_frame
   push %rbx
   push %r12
@@ -138,10 +167,17 @@ end cbr_call_registers
   mov %r8d, %r12d
   // Push the last word first, word by word: the stack must grow page by page.
   mov %ecx, %ecx
+  .if \vectors > 16
+  // The arguments on the stack begin at a multiple of the vectors' size.
+  mov %rsp, %rax
+  sub %rcx, %rax
+  and $(\vectors - 1), %eax
+  sub %rax, %rsp
+  .endif
 2:
   test %rcx, %rcx
   je 3f
-  push \stack-8(%rbx,%rcx)
+  push (STACK(\vectors)-8)(%rbx,%rcx)
   sub $8, %rcx
   jmp 2b
 3:
@@ -150,7 +186,8 @@ end cbr_call_registers
   .if \vectors
   cmp $CBR_RESULT_VECTOR, %r12d
   jne 6f
-  movups %xmm0, CBR_MEMORY_FLOAT_RESULT(%rbx)
+  save_vector 0, \vectors, CBR_MEMORY_RESULT(%rbx)
+  clear_upper \vectors
   jmp 9f
 6:
   .endif
@@ -189,12 +226,8 @@ end cbr_call_registers
 .endm
 
 function cbr_call_memory
-  call_memory CBR_MEMORY_STACK, 0
+  call_memory 0
 end cbr_call_memory
-
-function cbr_call_vectors
-  call_memory CBR_MEMORY_VECTOR_STACK, 1
-end cbr_call_vectors
 
 // The code of hooked blocks whose calls are narrow.
 function cbr_enter_block_narrow
@@ -361,9 +394,9 @@ end cbr_enter_call_of_block_with_memory_result
 
 // Enters a call whose entry r11 holds. The frame, below the frame pointer, is the call's memory without the
 // stack arguments, which are above the saved frame pointer and the return address.
-.macro enter_call stack, vectors
+.macro enter_call vectors
   push_frame
-  sub $(\stack - 16), %rsp
+  sub $(STACK(\vectors) - 16), %rsp
   mov %rdi, INTEGER(0)(%rsp)
   mov %rsi, INTEGER(1)(%rsp)
   mov %rdx, INTEGER(2)(%rsp)
@@ -382,6 +415,7 @@ end cbr_enter_call_of_block_with_memory_result
   save_float \n, \vectors, %rsp
   .endr
 1:
+  clear_upper \vectors
   mov %r11, %rdi
   mov %rsp, %rsi
   call *CBR_ENTRY_RUN(%r11)
@@ -396,7 +430,7 @@ end cbr_enter_call_of_block_with_memory_result
   .if \vectors
   cmp $CBR_RESULT_VECTOR, %eax
   jne 6f
-  movups CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
+  load_vector 0, \vectors, CBR_MEMORY_RESULT(%rsp)
   jmp 7f
 6:
   .endif
@@ -424,26 +458,32 @@ end cbr_enter_call_of_block_with_memory_result
 // The code that all other stubs of function pointers jump to; r11 holds the entry.
 function cbr_enter_function
 .Lenter:
-  enter_call CBR_MEMORY_STACK, 0
+  enter_call 0
 end cbr_enter_function
 
-// The same of calls with vectors.
-function cbr_enter_function_vectors
-.Lenter_vectors:
-  enter_call CBR_MEMORY_VECTOR_STACK, 1
-end cbr_enter_function_vectors
+// The same of calls with vectors of so many bytes, and the calls themselves.
+.irp bytes, 16, 32, 64
+function cbr_call_vectors_\bytes
+  call_memory \bytes
+end cbr_call_vectors_\bytes
 
-function cbr_enter_block_vectors_with_memory_result
+function cbr_enter_function_vectors_\bytes
+.Lenter_vectors_\bytes:
+  enter_call \bytes
+end cbr_enter_function_vectors_\bytes
+
+function cbr_enter_block_vectors_\bytes\()_with_memory_result
   mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
   mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
-  jmp .Lenter_vectors
-end cbr_enter_block_vectors_with_memory_result
+  jmp .Lenter_vectors_\bytes
+end cbr_enter_block_vectors_\bytes\()_with_memory_result
 
-function cbr_enter_block_vectors
+function cbr_enter_block_vectors_\bytes
   mov CBR_BLOCK_DESCRIPTOR(%rdi), %r11
   mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
-  jmp .Lenter_vectors
-end cbr_enter_block_vectors
+  jmp .Lenter_vectors_\bytes
+end cbr_enter_block_vectors_\bytes
+.endr
 
 // A place in the memory of a variadic call that has entered.
 #define ENTERED(place) ((place) - (CBR_MEMORY_STACK - 16))(%rbp)

@@ -66,8 +66,9 @@ package struct CallPlan {
   /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false
 
-  /// Whether the memory has whole vector registers, where that of other calls has less.
-  var hasVectors = false
+  /// How many bytes of each vector register the memory has in a place of its own; 0 if it has only the
+  /// part that passes numbers.
+  var vectorBytes = 0
 
   /// Whether the result is returned through memory, whose address the caller passes.
   @usableFromInline var returnsThroughMemory = false
@@ -113,7 +114,7 @@ package struct CallPlan {
   // SAFETY: the value is only read.
   /// Whether calls of a variadic function enter with the values in their places.
   var takesMore: Bool {
-    unsafe !lacksRegisters && !needsCopy && !hasVectors && result == CBR_RESULT_PLAIN
+    unsafe !lacksRegisters && !needsCopy && vectorBytes == 0 && result == CBR_RESULT_PLAIN
   }
 
   /// The least number of places in memory, so that smaller constant indices need no check.
@@ -164,8 +165,8 @@ package struct CallPlan {
   static var resultBytes: Int { Int(CBR_MEMORY_STACK) - Int(CBR_MEMORY_RESULT) - 16 }
 
   /// The offset of the stack arguments.
-  static func stackOffset(hasVectors: Bool) -> Int {
-    Int(hasVectors ? CBR_MEMORY_VECTOR_STACK : CBR_MEMORY_STACK)
+  static func stackOffset(vectorBytes: Int) -> Int {
+    Int(CBR_MEMORY_STACK) + Int(CBR_FLOAT_REGISTERS) * vectorBytes
   }
 }
 
@@ -277,9 +278,10 @@ extension UnsafePointer<CallPlan> {
     // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
     unsafe makeMoves(memory)
     if let plainCall = unsafe pointee.plainCall { return unsafe plainCall(function, memory) }
-    if unsafe pointee.hasVectors {
+    if unsafe pointee.vectorBytes > 0 {
       unsafe cbr_call_vectors(
-        memory, function, pointee.floats, pointee.stackBytes, pointee.result)
+        memory, function, pointee.floats, pointee.stackBytes, pointee.result,
+        UInt32(pointee.vectorBytes))
     } else {
       unsafe cbr_call_memory(
         memory, function, pointee.floats, pointee.stackBytes, pointee.result)

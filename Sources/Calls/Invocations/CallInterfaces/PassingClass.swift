@@ -17,8 +17,9 @@ extension PassingClass {
     throw InvocationError(
       .unsupportedType,
       size > 16
-        ? "\(vector) is a vector of \(size) bytes, which callers and callees pass as their compilers' "
-          + "flags say, such as -mavx; pass a pointer to it"
+        ? "\(vector) is a vector of \(size) bytes, which functions take as their compiler's flags say: "
+          + "write __attribute__((abi(\"avx\"))) or (abi(\"avx512\"))) before the declaration of one that "
+          + "was compiled with -mavx or -mavx512f and takes it by itself, or pass a pointer"
         : "compilers pass \(vector), a vector of \(size) bytes, differently; pass a pointer to it")
   }
 

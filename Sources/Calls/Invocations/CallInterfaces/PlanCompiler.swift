@@ -12,9 +12,9 @@ struct PlanCompiler {
   /// Whether an argument takes more of a floating-point register than eight bytes.
   var hasQuads = false
 
-  /// Whether an argument or the result takes a whole vector register, on processors whose other
-  /// calls save less of them.
-  let hasVectors: Bool
+  /// The size of the largest vector that an argument or the result is, on processors whose other calls
+  /// save less of a vector register; 0 if there is none.
+  let vectorBytes: Int
 
   private var places: [CallPlan.Place] = []
   private var moves: [CallPlan.Move] = []
@@ -34,11 +34,15 @@ struct PlanCompiler {
   ) throws(InvocationError) -> (plan: CallPlan, places: [CallPlan.Place])? {
     guard CallEngine.hasPlans else { return nil }
     guard let resultPlace = try ResultPlace(signature.result, result) else { return nil }
-    var hasVectors = result.map { isVector(signature.result, $0) } ?? false
-    for (argument, layout) in zip(signature.arguments, arguments) where !hasVectors {
-      hasVectors = isVector(argument.encoding.asParameter, layout)
+    var vectorBytes = result.map { Self.vectorBytes(signature.result, $0) } ?? 0
+    for (argument, layout) in zip(signature.arguments, arguments) {
+      vectorBytes = max(vectorBytes, Self.vectorBytes(argument.encoding.asParameter, layout))
     }
-    var compiler = PlanCompiler(resultPlace, hasVectors: hasVectors)
+    guard cbr_has_vectors(UInt32(vectorBytes)) else {
+      throw InvocationError(
+        .unsupportedType, "this processor has no vectors of \(vectorBytes) bytes")
+    }
+    var compiler = PlanCompiler(resultPlace, vectorBytes: vectorBytes)
     for (index, layout) in arguments.enumerated() {
       do throws(InvocationError) {
         let encoding = signature.arguments[index].encoding.asParameter
@@ -53,7 +57,7 @@ struct PlanCompiler {
   }
 
   /// Begins a plan before its result is known.
-  init(hasVectors: Bool = false) { self.hasVectors = hasVectors }
+  init(vectorBytes: Int = 0) { self.vectorBytes = vectorBytes }
 
   /// Adds an argument that is not passed.
   mutating func addNothing() {
@@ -73,7 +77,7 @@ struct PlanCompiler {
     stackEnd = (stackEnd + alignment - 1) / alignment * alignment
     defer { stackEnd += (size + 7) / 8 * 8 }
     // SAFETY: the offset is a constant.
-    return unsafe CallPlan.stackOffset(hasVectors: hasVectors) + stackEnd
+    return unsafe CallPlan.stackOffset(vectorBytes: vectorBytes) + stackEnd
   }
 
   /// Adds an argument whose memory is where it is passed; small integers are widened before calls.
@@ -108,18 +112,18 @@ struct PlanCompiler {
   ) -> (plan: CallPlan, places: [CallPlan.Place]) {
     stackEnd = (stackEnd + 15) / 16 * 16
     // SAFETY: only this function has the new plan.
-    var end = unsafe CallPlan.stackOffset(hasVectors: hasVectors) + stackEnd
+    var end = unsafe CallPlan.stackOffset(vectorBytes: vectorBytes) + stackEnd
     for (argument, move, size) in pieces {
       places[argument].offset = Int32(end)
       moves[move].piece = Int32(end)
       end += (size + 15) / 16 * 16
     }
     var plan = unsafe CallPlan(moves: moves)
-    if pieces.isEmpty, stackEnd == 0, result.kind == CBR_RESULT_PLAIN, !hasVectors {
+    if pieces.isEmpty, stackEnd == 0, result.kind == CBR_RESULT_PLAIN, vectorBytes == 0 {
       unsafe plan.plainCall = unsafe PlainCall(form(result), floats: UInt32(floats))
     }
     unsafe plan.needsCopy = !pieces.isEmpty
-    unsafe plan.hasVectors = hasVectors
+    unsafe plan.vectorBytes = vectorBytes
     unsafe plan.returnsThroughMemory = result.isMemory
     unsafe plan.floats = UInt32(floats)
     unsafe plan.stackBytes = UInt32(stackEnd)

@@ -55,7 +55,7 @@ package final class CallEntry: @unchecked Sendable {
       to: cbr_entry(
         code: plan.pointee.isVariadic
           ? cbr_variadic_entry_code()
-          : cbr_function_entry_code(EnteredCall.isNarrow(plan), plan.pointee.hasVectors),
+          : cbr_function_entry_code(EnteredCall.isNarrow(plan), UInt32(plan.pointee.vectorBytes)),
         run: EnteredCall.run(plan), receiver: receiver.address,
         floats: plan.pointee.floats))
     // Stored with release ordering, like its successors: nothing else orders the receiver's
@@ -80,7 +80,8 @@ package final class CallEntry: @unchecked Sendable {
       let plan = unsafe interface.plan
       if way == .blockDescriptor, unsafe !plan.pointee.isVariadic,
         let code = unsafe cbr_block_entry_code(
-          plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan), plan.pointee.hasVectors)
+          plan.pointee.returnsThroughMemory, EnteredCall.isNarrow(plan),
+          UInt32(plan.pointee.vectorBytes))
       {
         return unsafe (.shared, code)
       }

@@ -35,7 +35,7 @@ final class CallThatGoesOn {
     unsafe memory = .allocate(byteCount: plan.pointee.memorySize, alignment: 16)
     unsafe memory.copyMemory(
       from: called.address,
-      byteCount: CallPlan.stackOffset(hasVectors: false) + Int(plan.pointee.stackBytes))
+      byteCount: CallPlan.stackOffset(vectorBytes: 0) + Int(plan.pointee.stackBytes))
     unsafe place = .allocate(capacity: 1)
     unsafe place.initialize(
       to: cbr_opaque(

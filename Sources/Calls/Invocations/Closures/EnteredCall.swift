@@ -97,9 +97,9 @@ package enum EnteredCall {
       let plan = unsafe receiver.plan
       unsafe result = plan.pointee.result
       return unsafe withMemory(plan.pointee.memorySize) { copy in
-        let stack = unsafe CallPlan.stackOffset(hasVectors: plan.pointee.hasVectors)
+        let stack = unsafe CallPlan.stackOffset(vectorBytes: plan.pointee.vectorBytes)
         // Vector registers are behind the results, which are copied with them.
-        let registers = unsafe plan.pointee.hasVectors ? stack - 16 : CallPlan.registerBytes
+        let registers = unsafe plan.pointee.vectorBytes > 0 ? stack - 16 : CallPlan.registerBytes
         unsafe copy.copyMemory(from: memory, byteCount: registers)
         unsafe (copy + stack).copyMemory(
           from: memory + stack, byteCount: Int(plan.pointee.stackBytes))

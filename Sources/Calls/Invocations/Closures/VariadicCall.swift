@@ -65,7 +65,7 @@ final class VariadicCall {
     var signature = declared.signature.withoutFrameOffsets()
     for type in types { signature.arguments.append(.init(type)) }
     let interface = try CallInterface.cached(for: signature)
-    guard interface.engine == .plans, unsafe !interface.plan.pointee.hasVectors else {
+    guard interface.engine == .plans, unsafe interface.plan.pointee.vectorBytes == 0 else {
       throw InvocationError(
         .unsupportedType, "how \(signature) passes its arguments is not known; name other types")
     }
@@ -78,7 +78,7 @@ final class VariadicCall {
   ) throws(InvocationError) -> Result {
     try requireTime()
     let plan = unsafe interface.plan
-    let stack = unsafe memory.address + CallPlan.stackOffset(hasVectors: false)
+    let stack = unsafe memory.address + CallPlan.stackOffset(vectorBytes: 0)
     let size = unsafe Int(plan.pointee.stackBytes)
     // The caller may have passed less than is read, and its stack may end.
     var page = (UInt(bitPattern: stack) | 0xFFF) + 1
@@ -95,7 +95,7 @@ final class VariadicCall {
     }
     return unsafe CallMemory.withTemporary(interface) { own in
       unsafe own.address.copyMemory(from: memory.address, byteCount: CallPlan.registerBytes)
-      unsafe (own.address + CallPlan.stackOffset(hasVectors: false)).copyMemory(
+      unsafe (own.address + CallPlan.stackOffset(vectorBytes: 0)).copyMemory(
         from: stack, byteCount: size)
       unsafe plan.gather(own.address)
       return unsafe body(own)

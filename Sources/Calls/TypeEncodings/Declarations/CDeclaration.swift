@@ -43,7 +43,7 @@ package struct CDeclaration {
     fixedArgumentCount =
       function.flatMap { $0.isVariadic ? $0.parameters.count + (isBlock ? 1 : 0) : nil }
     do throws(LayoutRefusal) {
-      var encoder = DeclaredTypeEncoder()
+      var encoder = DeclaredTypeEncoder(registerBytes: parser.registerBytes)
       signature = try function.map { (function) throws(LayoutRefusal) in
         try encoder.signature(of: function, isBlock: isBlock)
       }

@@ -6,8 +6,8 @@ struct CToken: Equatable {
     case word(String)
     /// An integer constant.
     case number(CConstant)
-    /// A text between quotes, of which only attributes make use.
-    case text
+    /// The text between quotes, of which only attributes make use.
+    case text(String)
     /// Punctuation, such as `(` or `...`.
     case mark(String)
     /// The end of the text.
@@ -43,7 +43,7 @@ extension CToken: CustomStringConvertible {
     switch kind {
     case .word(let text), .mark(let text): text
     case .number(let number): "\(number.value)"
-    case .text: "a text"
+    case .text(let text): "\"\(text)\""
     case .end: "the end"
     }
   }
@@ -83,7 +83,8 @@ private struct CScanner {
         throw error(.unterminated, "the text is not closed; add \"", at: start)
       }
       position += 1
-      return CToken(kind: .text, offset: start)
+      let text = String(decoding: bytes[(start + 1)..<(position - 1)], as: UTF8.self)
+      return CToken(kind: .text(text), offset: start)
     }
     for mark in Self.marks where bytes[position...].starts(with: mark.utf8) {
       position += mark.utf8.count

@@ -22,6 +22,10 @@ extension DeclarationParser {
         try readVectorAttribute(countsElements: name == "ext_vector_type")
         continue
       }
+      if name == "abi" {
+        try readAbi()
+        continue
+      }
       guard Self.harmlessAttributes.contains(name) else {
         throw error(
           .unsupportedDeclaration,
@@ -36,6 +40,27 @@ extension DeclarationParser {
     }
     try expect(")", "__attribute__")
     return true
+  }
+
+  /// Reads `abi("avx")` or `abi("avx512")`, this library's own attribute: the function was compiled
+  /// with `-mavx` or `-mavx512f`.
+  private mutating func readAbi() throws(TypeEncodingError) {
+    advance()
+    try expect("(", "the attribute abi")
+    #if arch(x86_64)
+    let known = ["avx": 32, "avx512": 64]
+    #else
+    let known: [String: Int] = [:]
+    #endif
+    guard case .text(let name) = token.kind, let bytes = known[name] else {
+      throw error(
+        .unsupportedDeclaration,
+        "\(token) is not known; x86-64 has abi(\"avx\") and abi(\"avx512\"), and other processors none"
+      )
+    }
+    registerBytes = bytes
+    advance()
+    try expect(")", "the attribute abi")
   }
 
   /// An attribute that makes a vector of the type before it.

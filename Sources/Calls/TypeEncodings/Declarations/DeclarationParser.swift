@@ -22,6 +22,9 @@ struct DeclarationParser {
   /// An attribute that makes a vector of the type that is being read.
   var vectorAttribute: VectorAttribute?
 
+  /// The size of the largest vector that registers pass.
+  var registerBytes = 16
+
   /// Names of types and enumerators that the text declares or that Swift types have.
   var meanings: [String: Meaning] = [:]
 

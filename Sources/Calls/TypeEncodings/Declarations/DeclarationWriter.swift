@@ -7,9 +7,12 @@ private struct DeclarationWriter {
   /// The names of the vectors that were defined.
   private var vectors: Set<String> = []
 
+  /// The attribute for the vectors that need AVX or AVX-512; empty if there are none.
+  private var abi = ""
+
   /// The text with the definitions of its records before it.
   func text(_ declaration: String) -> String {
-    (definitions + [declaration]).joined(separator: "; ")
+    (definitions + [abi + declaration]).joined(separator: "; ")
   }
 
   /// A declaration of a type around a declarator; nil if C has no name for the type.
@@ -43,7 +46,8 @@ private struct DeclarationWriter {
       guard let known = part.nameInC else { return nil }
       name = "_Complex \(known)"
     case .vector(let count, let element):
-      guard let known = vector(count, of: element) else { return nil }
+      guard let known = vector(count, of: element, isAVX: encoding.qualifiers.contains(.avx))
+      else { return nil }
       name = known
     case .object: name = "id"
     case .structure(let record):
@@ -98,11 +102,16 @@ private struct DeclarationWriter {
   ]
 
   /// The name of a vector, such as `float4`, which is defined before.
-  private mutating func vector(_ count: Int, of element: PrimitiveType) -> String? {
+  private mutating func vector(
+    _ count: Int, of element: PrimitiveType, isAVX: Bool
+  ) -> String? {
     guard let base = element.nameInC,
       let size = try? TypeEncoding(.vector(count: count, element: element)).layout().size
     else { return nil }
     let name = "\(Self.vectorNames[element] ?? base)\(count)"
+    if isAVX, size == 64 || abi.isEmpty {
+      abi = "__attribute__((abi(\"\(size == 64 ? "avx512" : "avx")\"))) "
+    }
     if vectors.insert(name).inserted {
       // gcc knows only sizes, which are powers of two.
       let attribute = count == 3 ? "ext_vector_type(3)" : "vector_size(\(size))"

@@ -17,7 +17,12 @@ struct DeclaredTypeEncoder {
   /// could else name each other to any length.
   static let maximumCount = 65_536
 
+  /// The size of the largest vector that registers pass.
+  private let registerBytes: Int
+
   private var count = 0
+
+  init(registerBytes: Int) { self.registerBytes = registerBytes }
 
   mutating func encoding(
     of type: DeclaredType, as position: Position
@@ -35,6 +40,12 @@ struct DeclaredTypeEncoder {
     var qualifiers: [TypeQualifier] = type.isAtomic ? [.atomic] : []
     if position == .outermost, case .pointer(let pointee) = type.shape, pointee.endsInConstant {
       qualifiers.append(.const)
+    }
+    if position == .outermost || position == .member, case .encoded(let encoding) = type.shape,
+      encoding.kind == .vector, case let size = try type.layout().size, size > 16,
+      size <= registerBytes
+    {
+      qualifiers.append(.avx)
     }
     return TypeEncoding(qualifiers: qualifiers, try encodedType(of: type, as: position))
   }

@@ -115,6 +115,8 @@ enum KnownCTypes {
     #else
     [
       "__m128": (4, .float), "__m128d": (2, .double), "__m128i": (2, .int64),
+      "__m256": (8, .float), "__m256d": (4, .double), "__m256i": (4, .int64),
+      "__m512": (16, .float), "__m512d": (8, .double), "__m512i": (8, .int64),
     ]
     #endif
   }()

@@ -18,11 +18,11 @@ extension CScalar {
     CScalar(name: "_Complex \($0)", values: .complex(part: $0))
   }
 
-  /// Vectors of 8 and 16 bytes, a few of other sizes, and the declarations of them all.
+  /// Vectors of 8 and 16 bytes, some of other sizes, and the declarations of them all.
   static let vectors = [
-    ("float", [2, 3, 4, 8]), ("double", [2, 3]), ("signed char", [3, 4, 8, 16]),
+    ("float", [2, 3, 4, 8, 16]), ("double", [2, 3, 4, 8]), ("signed char", [3, 4, 8, 16]),
     ("unsigned char", [8, 16]), ("short", [3, 4, 8, 16]), ("unsigned short", [4, 8]),
-    ("int", [2, 3, 4]), ("unsigned", [2, 3, 4]), ("long", [2]), ("unsigned long long", [2]),
+    ("int", [2, 3, 4]), ("unsigned", [2, 3, 4]), ("long", [2, 8]), ("unsigned long long", [2]),
   ].flatMap { element, counts in
     counts.map { count in
       CScalar(

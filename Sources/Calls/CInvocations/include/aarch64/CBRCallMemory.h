@@ -15,7 +15,6 @@
 #define CBR_MEMORY_FLOAT_RESULT 224
 // the arguments on the stack; of a call that has entered, the caller's own stack arguments
 #define CBR_MEMORY_STACK 304
-#define CBR_MEMORY_VECTOR_STACK CBR_MEMORY_STACK
 
 // How many registers pass integers, and floating-point numbers.
 #define CBR_INTEGER_REGISTERS 8

@@ -6,10 +6,10 @@ internal import TypeEncodings
 
 extension PlanCompiler {
   /// Begins a plan; the address of a result in memory has a register of its own.
-  init(_ result: ResultPlace, hasVectors: Bool) { self.init() }
+  init(_ result: ResultPlace, vectorBytes: Int) { self.init() }
 
   /// All calls save whole vector registers.
-  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool { false }
+  static func vectorBytes(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Int { 0 }
 
   /// Determines the place of an argument; plans support all ways in which arguments are passed.
   mutating func add(

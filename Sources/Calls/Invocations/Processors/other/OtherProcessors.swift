@@ -18,9 +18,9 @@ enum PassingClass: Hashable {
 }
 
 extension PlanCompiler {
-  init(_ result: ResultPlace, hasVectors: Bool) { self.init() }
+  init(_ result: ResultPlace, vectorBytes: Int) { self.init() }
 
-  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool { false }
+  static func vectorBytes(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Int { 0 }
 
   mutating func add(
     _ encoding: TypeEncoding, _ layout: TypeLayout

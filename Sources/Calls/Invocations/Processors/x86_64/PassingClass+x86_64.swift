@@ -29,7 +29,7 @@ enum EightbyteClass: Hashable {
 enum PassingClass: Hashable {
   /// The type is empty, and its values are not passed.
   case ignored
-  /// In one or two registers, of these classes.
+  /// In one or two registers, of these classes, one for each eight bytes.
   case registers([EightbyteClass])
   /// On the stack; a result is returned through a hidden pointer.
   case memory
@@ -46,6 +46,8 @@ extension PassingClass {
     if case .complex = encoding.type { try Self.refuseAtomic(encoding) }
     if layout.size == 0 {
       self = .ignored
+    } else if encoding.isOneVectorOfAVX {
+      self = .registers([.sse] + Array(repeating: .sseUp, count: layout.size / 8 - 1))
     } else if layout.size > Classifier.registerBytes {
       try Self.refuseOtherVectors(in: encoding)
       self = .memory
@@ -63,6 +65,20 @@ extension PassingClass {
       "\(encoding) does not say whether its bit-fields have names, and only such are passed in "
         + "registers of their own; pass a pointer instead, or, if all have names, assume a "
         + "signature with integers in their place")
+  }
+}
+
+extension TypeEncoding {
+  /// Whether the type is a vector that was declared to be passed in a register of AVX or AVX-512, or a
+  /// record or an array of nothing else.
+  fileprivate var isOneVectorOfAVX: Bool {
+    switch type {
+    case .vector: qualifiers == [.avx] && (try? layout().size).map { $0 > 16 } ?? false
+    case .array(1, let element): element.isOneVectorOfAVX
+    case .structure(let record), .union(let record):
+      record.fields?.count == 1 && record.fields?.first?.encoding.isOneVectorOfAVX == true
+    default: false
+    }
   }
 }
 

@@ -6,8 +6,8 @@ internal import TypeEncodings
 
 extension PlanCompiler {
   /// Begins a plan; the address of a result in memory takes the first integer register.
-  init(_ result: ResultPlace, hasVectors: Bool) {
-    self.init(hasVectors: hasVectors)
+  init(_ result: ResultPlace, vectorBytes: Int) {
+    self.init(vectorBytes: vectorBytes)
     if result.isMemory { integers = 1 }
   }
 
@@ -37,7 +37,8 @@ extension PlanCompiler {
   }
 
   private mutating func addToRegisters(_ encoding: TypeEncoding, _ classes: [EightbyteClass]) {
-    let floatSize = hasVectors ? 16 : Int(CBR_MEMORY_FLOAT_SIZE)
+    let hasVectors = vectorBytes > 0
+    let floatSize = hasVectors ? vectorBytes : Int(CBR_MEMORY_FLOAT_SIZE)
     let integer = Int(CBR_MEMORY_INTEGERS) + 8 * integers
     let float = Int(hasVectors ? CBR_MEMORY_VECTORS : CBR_MEMORY_FLOATS) + floatSize * floats
     integers += classes.count { $0 == .integer }
@@ -59,10 +60,13 @@ extension PlanCompiler {
       CallPlan.Move(kind: .split, offset: Int32(places[0]), upper: Int32(places[1])))
   }
 
-  /// Whether a value is passed in a whole vector register.
-  static func isVector(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Bool {
-    layout.size == 16 && layout.alignment == 16
-      && (try? PassingClass(encoding, layout)) == .registers([.sse, .sseUp])
+  /// The size of a value that is passed in a whole vector register; 0 for other values.
+  static func vectorBytes(_ encoding: TypeEncoding, _ layout: TypeLayout) -> Int {
+    guard layout.alignment >= 16,
+      case .registers(let classes)? = try? PassingClass(encoding, layout),
+      classes.contains(.sseUp)
+    else { return 0 }
+    return layout.size
   }
 }
 
@@ -81,13 +85,13 @@ extension ResultPlace {
     case .memory: isMemory = true
     case .registers([.integer]), .registers([.integer, .integer]): break
     case .registers([.sse]), .registers([.sse, .sse]): offset = Int(CBR_MEMORY_FLOAT_RESULT)
-    case .registers([.sse, .sseUp]):
-      (kind, offset) = (CBR_RESULT_VECTOR, Int(CBR_MEMORY_FLOAT_RESULT))
     case .registers([.integer, .sse]): kind = CBR_RESULT_INTEGER_FLOAT
     case .registers([.sse, .integer]): kind = CBR_RESULT_FLOAT_INTEGER
     case .registers([.x87, .x87Up]):
       (kind, offset) = (CBR_RESULT_X87, Int(CBR_MEMORY_X87_RESULT))
-    case .registers: return nil
+    case .registers(let classes):
+      guard classes.contains(.sseUp) else { return nil }
+      kind = CBR_RESULT_VECTOR
     }
   }
 }
