@@ -9,7 +9,7 @@ final class ReloadedProgram: Sendable {
     /// The connections of processes that have the agent.
     var agents: [Int32] = []
 
-    /// The libraries that all of them have, in order.
+    /// The libraries that all of them have opened, or tried to, in order.
     var libraries: [String] = []
   }
 
@@ -76,7 +76,11 @@ final class ReloadedProgram: Sendable {
   ///
   /// - Throws: `ReloadFailure` if none has opened it.
   func open(_ library: String) throws {
-    let agents = state.withLock { $0.agents }
+    // A process that begins meanwhile is in the list, or finds the library there.
+    let agents = state.withLock {
+      $0.libraries.append(library)
+      return $0.agents
+    }
     var reasons: [String] = []
     var isOpen = false
     for agent in agents {
@@ -91,7 +95,6 @@ final class ReloadedProgram: Sendable {
     guard isOpen else {
       throw ReloadFailure(message: "reload: " + (reasons.first ?? "the program has no agent"))
     }
-    state.withLock { $0.libraries.append(library) }
   }
 
   /// A process has begun: it was built as the first one, and opens what the others have opened.
@@ -100,8 +103,15 @@ final class ReloadedProgram: Sendable {
     // SAFETY: the option is read during the call.
     _ = unsafe setsockopt(
       agent, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    for library in state.withLock({ $0.libraries }) { _ = Self.ask(agent, library) }
-    state.withLock { $0.agents.append(agent) }
+    var opened = 0
+    while let library = state.withLock({ state -> String? in
+      if opened < state.libraries.count { return state.libraries[opened] }
+      state.agents.append(agent)
+      return nil
+    }) {
+      _ = Self.ask(agent, library)
+      opened += 1
+    }
   }
 
   /// Sends a line, and returns the answer; nil if the process has ended, or does not answer.

@@ -17,9 +17,9 @@ extension PassingClass {
     throw InvocationError(
       .unsupportedType,
       size > 16
-        ? "\(vector) is a vector of \(size) bytes, which functions take as their compiler's flags say: "
-          + "write __attribute__((abi(\"avx\"))) or (abi(\"avx512\"))) before the declaration of one that "
-          + "was compiled with -mavx or -mavx512f and takes it by itself, or pass a pointer"
+        ? "\(vector) is a vector of \(size) bytes, which functions take as their compiler's options say, "
+          + "such as -mavx: pass a pointer, or, on x86-64, write __attribute__((abi(\"avx\"))) or "
+          + "abi(\"avx512\") before the declaration of one that takes it by itself"
         : "compilers pass \(vector), a vector of \(size) bytes, differently; pass a pointer to it")
   }
 
