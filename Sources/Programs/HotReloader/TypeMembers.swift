@@ -4,14 +4,14 @@ import SwiftSyntax
 
 /// The names of the members of a module's types.
 ///
-/// A replacement stands in an extension of its type. There, the names of the types around that one
-/// mean nothing, which its declaration may use.
+/// A replacement stands in an extension of its type. Its body may use names of the enclosing types,
+/// which an extension does not see; so they are written in full.
 struct TypeMembers {
   private struct Members {
-    /// All names, which hide those of the types around.
+    /// The names of all members, which hide those of the enclosing types.
     var all: Set<String> = []
 
-    /// The names of types and of static members, which the types within may use.
+    /// The names of types and of static members, which nested types may use.
     var outer: Set<String> = []
 
     /// The parameters of a generic type, as its full name needs them.
@@ -24,7 +24,7 @@ struct TypeMembers {
   ///
   /// - Parameters:
   ///   - group: A type or an extension.
-  ///   - path: The type's name, with those around it.
+  ///   - path: The type's name behind those of the enclosing types.
   mutating func add(_ group: any DeclGroupSyntax, to path: String) {
     var members = types[path, default: Members()]
     if let list = group.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause {
@@ -52,7 +52,7 @@ struct TypeMembers {
     types[path] = members
   }
 
-  /// Adds those of another file.
+  /// Adds the members of another file's declarations.
   mutating func add(_ others: TypeMembers) {
     types.merge(others.types) { own, other in
       Members(
@@ -61,13 +61,13 @@ struct TypeMembers {
     }
   }
 
-  /// Writes names of the types around a member's in full.
+  /// Writes the names of enclosing types' members in full.
   ///
   /// - Parameters:
-  ///   - code: The member, in an extension of its type.
+  ///   - code: A member, in an extension of its type.
   ///   - path: The type.
-  ///   - enclosing: The types around it, the innermost first.
-  /// - Returns: The code.
+  ///   - enclosing: The enclosing types, the innermost first.
+  /// - Returns: The code with the full names.
   func qualified(_ code: String, in path: String, _ enclosing: [String]) -> String {
     var hidden = types[path]?.all ?? []
     var names: [String: String] = [:]
@@ -87,33 +87,32 @@ struct TypeMembers {
   }
 }
 
-/// Finds what a function declares: it hides the names of types around.
-private final class LocalNames: SyntaxVisitor {
+/// Finds the names that a function declares: they hide those of enclosing types.
+private final class LocalNames: SyntaxAnyVisitor {
   var names: Set<String> = []
 
-  override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
-    names.insert(node.identifier.text)
-    return .visitChildren
-  }
-  override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-    names.insert((node.secondName ?? node.firstName).text)
-    return .visitChildren
-  }
-  override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
-    names.insert((node.secondName ?? node.firstName).text)
-    return .visitChildren
-  }
-  override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
-    names.insert(node.name.text)
-    return .visitChildren
-  }
-  override func visit(_ node: GenericParameterSyntax) -> SyntaxVisitorContinueKind {
-    names.insert(node.name.text)
+  override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+    switch node.as(SyntaxEnum.self) {
+    case .identifierPattern(let node): names.insert(node.identifier.text)
+    case .functionParameter(let node): names.insert((node.secondName ?? node.firstName).text)
+    case .closureParameter(let node): names.insert((node.secondName ?? node.firstName).text)
+    case .closureShorthandParameter(let node): names.insert(node.name.text)
+    case .closureCapture:
+      // Its tokens: versions of swift-syntax differ in how they store the name.
+      let children = node.children(viewMode: .sourceAccurate)
+      names.formUnion(children.compactMap { $0.as(TokenSyntax.self)?.text })
+    case .genericParameter(let node): names.insert(node.name.text)
+    case .catchClause(let node) where node.catchItems.isEmpty: names.insert("error")
+    case .accessorDecl(let node) where node.accessorSpecifier.text == "set":
+      names.insert(node.parameters?.name.text ?? "newValue")
+    default:
+      if let named = node.asProtocol((any NamedDeclSyntax).self) { names.insert(named.name.text) }
+    }
     return .visitChildren
   }
 }
 
-/// Writes names in full where no value or type stands before them.
+/// Writes names in full that are used without a value or type before them.
 private final class OuterNames: SyntaxRewriter {
   private let names: [String: String]
 

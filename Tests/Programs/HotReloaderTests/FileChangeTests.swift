@@ -212,6 +212,39 @@ final class FileChangeTests: XCTestCase {
     XCTAssertTrue(try written("Outer.Inner.d()").contains(" make()"))
   }
 
+  func testNamesThatAFunctionDeclaresAreNotThoseOfTheTypesAroundIt() throws {
+    let code = """
+      enum Outer {
+        case error, newValue
+        struct Kind {}
+        static func helper() {}
+        static let captured = 1
+        struct Inner {
+          func catching() { do { try f() } catch { log(error) } }
+          func catchingOne() { do { try f() } catch Fault.one { log(error) } }
+          func nested() { func helper() {}; helper() }
+          func local() { struct Kind {}; _ = Kind() }
+          func renamed() { typealias Kind = Int; _ = Kind() }
+          func capturing() { f { [captured = 2] in captured } }
+          var implicit: Int { get { 1 } set { f(newValue) } }
+          var named: Int { get { 1 } set(error) { f(error, newValue) } }
+        }
+      }
+      """
+    let reader = SourceReader(code, file: "/tmp/File.swift")
+    for (name, expected) in [
+      ("catching()", "log(error)"), ("catchingOne()", "log(Outer.error)"),
+      ("nested()", "; helper()"), ("local()", "_ = Kind()"), ("renamed()", "_ = Kind()"),
+      ("capturing()", "in captured }"), ("implicit", "f(newValue)"),
+      ("named", "f(error, Outer.newValue)"),
+    ] {
+      let patch = try XCTUnwrap(
+        reader.declarations.first { $0.name == "Outer.Inner.\(name)" }?.patch, name)
+      let written = reader.members.qualified(patch.replacement(1), in: patch.type, patch.enclosing)
+      XCTAssertTrue(written.contains(expected), written)
+    }
+  }
+
   func testImportsUnderAConditionAreKept() {
     let code = "import A\n#if canImport(B)\nimport B\n#endif\n#if DEBUG\nfunc a() {}\n#endif"
     XCTAssertEqual(
