@@ -20,8 +20,8 @@ public enum ReentrancyGuard {
   /// Runs a handler; meanwhile this thread's calls of hooked functions go straight to the
   /// originals.
   ///
-  /// A handler changes `errno` only if it runs instead of the original and does not call it; an
-  /// original that it calls finds the caller's.
+  /// A handler changes `errno` only if it runs instead of the original and neither calls it nor
+  /// throws; the original finds the caller's.
   ///
   /// - Parameters:
   ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
@@ -36,7 +36,11 @@ public enum ReentrancyGuard {
     // and compared, not dereferenced.
     let around = unsafe cbr_begin_handling(call, isInstead)
     defer { unsafe cbr_end_handling(around) }
-    try body()
+    do { try body() } catch {
+      // The call goes on without the handler.
+      if let call = unsafe call { unsafe keepErrorNumber(of: call) }
+      throw error
+    }
   }
 
   /// Runs the part of a handler whose calls of hooked functions are not ignored.

@@ -11,6 +11,11 @@ import XCTest
 
 // SAFETY, for the whole file: the functions are compiled here.
 
+/// Makes a block that returns `errno`; not inlined, because a block that is called where it is made
+/// may have no memory.
+@inline(never)
+private func makeErrorReader() -> @convention(block) () -> Int32 { { errno } }
+
 /// What `errno` is after calls: what the function left, whatever the library had to do for it.
 final class ErrorNumberTests: XCTestCase {
   /// An object whose end changes `errno`.
@@ -190,6 +195,24 @@ final class ErrorNumberTests: XCTestCase {
     XCTAssertEqual(outer(7), 8)
     XCTAssertEqual(read.entries, [7, 7])
     for hook in hooks { hook.remove() }
+  }
+
+  func testAnOriginalFindsItsCallersAfterAHandlerOfEveryBlockHasThrown() throws {
+    struct Refusal: Error {}
+    var filter = BlockFilter()
+    filter.symbols = ["*closure * in *makeErrorReader*"]
+    for recordsCreation in [false, true] {
+      let hook = try EveryBlock(matching: filter, recordsCreation: recordsCreation).hook(
+        onError: { _ in errno = 99 }
+      ) { _ in
+        errno = 98
+        throw Refusal()
+      }
+      let read = makeErrorReader()
+      errno = 7
+      XCTAssertEqual(read(), 7, "recordsCreation: \(recordsCreation)")
+      hook.remove()
+    }
   }
 
   func testAThreadsFirstCallLeavesIt() throws {

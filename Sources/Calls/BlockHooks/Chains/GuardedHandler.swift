@@ -1,8 +1,9 @@
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// Runs a handler under the re-entrancy guard, by methods: a closure in two closures would be called
-/// by one more step.
+/// Runs a handler under the re-entrancy guard.
+///
+/// These are methods, not closures around closures, which would add a step to each call.
 final class GuardedHandler: Sendable {
   private let handler: HookDefinition.Handler
   private let function: UInt
@@ -15,16 +16,10 @@ final class GuardedHandler: Sendable {
   func run(_ call: inout CallFrame) throws {
     let isInstead = call.isInstead
     let memory = unsafe call.memory.address
-    unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) {
-      do { try handler(&call) } catch {
-        // The call goes on without the handler.
-        unsafe ReentrancyGuard.keepErrorNumber(of: memory)
-        throw error
-      }
-    }
+    unsafe try ReentrancyGuard.handling(memory, isInstead: isInstead) { try handler(&call) }
   }
 
-  /// Leaves out calls that the function's own handlers make.
+  /// Runs the handler, except in calls that the function's own handlers make.
   @Sendable
   func runUnlessOwn(_ call: inout CallFrame) throws {
     guard unsafe !ReentrancyGuard.isCallByOwnHandler(of: function, call.memory.address) else {
