@@ -30,8 +30,8 @@ static void add(struct search *search, uintptr_t code) {
   if (search->count < search->limit) search->addresses[search->count++] = (const void *)code;
 }
 
-// Frames come from the innermost outwards. The unwinder gives a frame's stack pointer: memory above it, and
-// below that of the next frame, is the frame's.
+// Frames come from the innermost outwards. The unwinder gives a frame's stack pointer: memory above
+// it, and below that of the next frame, is the frame's.
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument) {
   struct search *search = argument;
   uintptr_t code = _Unwind_GetIP(context), stack = _Unwind_GetCFA(context);

@@ -11,10 +11,11 @@
 
 #if CBR_HAS_CALL_PLANS
 
-// The code is written to a file in memory, which is then mapped executable and closed: no page is ever both
-// writable and executable, and forked children share no page that is written.
+// The code is written to a file in memory, which is then mapped executable and closed: no page is
+// ever both writable and executable, and forked children share no page that is written.
 static int make_code_file(void) {
-  // Static, because the stack may not be able to grow if memory is short; no two threads map slabs at once.
+  // Static, because the stack may not be able to grow if memory is short; no two threads map slabs
+  // at once.
   static unsigned char code[4096];
   for (size_t offset = 0; offset < sizeof code; offset += sizeof cbr_stub)
     memcpy(code + offset, cbr_stub, sizeof cbr_stub);

@@ -54,7 +54,8 @@ static bool set_key(void) {
 void cbr_release_later(void *object) {
   // A global block has no reference count, and its image may be unloaded before a later release.
   if (!object || *(const void *const *)object == _NSConcreteGlobalBlock) return;
-  // Without a key there is no release at the thread's end: the object is leaked, not released too early.
+  // Without a key there is no release at the thread's end: the object is leaked, not released too
+  // early.
   if (!here.has_key && !set_key()) return;
   // The deinit of the previous object must not change the errno of the call that ends here.
   KEEP_ERRNO;

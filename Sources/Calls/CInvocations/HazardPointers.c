@@ -46,8 +46,8 @@ static struct record *first_record(void) { return __atomic_load_n(&records, __AT
 
 // Clears the hazard pointers from `first` on, which is then the first free one.
 //
-// Returns whether a thread waits for one of their calls. The marks are read last: a thread that makes one
-// scans the hazard pointers again.
+// Returns whether a thread waits for one of their calls. The marks are read last: a thread that
+// makes one scans the hazard pointers again.
 static bool end_from(struct record *record, struct cbr_hazard *first) {
   bool is_behind = false, is_awaited = false;
   struct segment *start = NULL;
@@ -77,15 +77,16 @@ static void end_and_notify(struct record *record, struct cbr_hazard *first) {
   if (end_from(record, first) && cbr_entered_call.ended) cbr_entered_call.ended(NULL);
 }
 
-// The next owner, which acquires the record, finds its hazard pointers cleared.
+// Gives up a record, whose hazard pointers the next owner finds cleared, because it acquires the
+// record.
 static void give_back(struct record *record) {
   __atomic_store_n(&record->is_used, false, __ATOMIC_RELEASE);
 }
 
 static void thread_ends(void *pointer) {
   struct record *record = pointer;
-  // A thread may end during calls, by pthread_exit: those calls have ended too. Calls made by its other
-  // destructors take another record.
+  // A thread may end during calls, by pthread_exit: those calls have ended too. Calls made by its
+  // other destructors take another record.
   cbr_this_thread = &cbr_no_thread;
   end_and_notify(record, record->first.hazards);
   give_back(record);
@@ -113,7 +114,7 @@ static void prepare(void) {
   pthread_atfork(NULL, NULL, in_forked_child);
 }
 
-// Acquired: the last owner has cleared the hazard pointers.
+// Takes a record if it is free, and acquires it: the last owner has cleared the hazard pointers.
 static bool take(struct record *record) {
   bool is_used = false;
   return __atomic_compare_exchange_n(&record->is_used, &is_used, true, false, __ATOMIC_ACQUIRE,
@@ -124,7 +125,8 @@ static struct record *make_record(void) {
   struct record *record = cbr_hazard_memory(sizeof *record);
   prepare_hazards(record);
   record->is_used = true;
-  // With release, so that who acquires the first record sees it, and all that were inserted before, complete.
+  // The exchange releases the record: a thread that acquires the first record sees that one, and
+  // all that were inserted before, complete.
   record->next = first_record();
   while (!__atomic_compare_exchange_n(&records, &record->next, record, true, __ATOMIC_RELEASE,
                                       __ATOMIC_RELAXED)) {}
@@ -142,8 +144,8 @@ struct cbr_thread *cbr_thread_register(void) {
     give_back(record);
     return cbr_this_thread;
   }
-  // A thread that finds itself alone in `order_all_threads` has either executed its fence before this one, so
-  // that this thread sees the slots that it replaced, or finds this record.
+  // A thread that finds itself alone in `order_all_threads` has either executed its fence before
+  // this one, so that this thread sees the slots that it replaced, or finds this record.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   pthread_setspecific(key, record);
   cbr_this_thread = &record->thread;
@@ -152,7 +154,8 @@ struct cbr_thread *cbr_thread_register(void) {
 
 // Marks a hazard pointer. Returns false if it had the mark, or that of several objects.
 //
-// With release, and taken with acquire, so that who takes a mark finds `cbr_entered_call` set.
+// The mark is released here, and acquired where it is taken, so that the thread that takes it finds
+// `cbr_entered_call` set.
 static bool mark(struct cbr_hazard *hazard, uintptr_t what) {
   uintptr_t last = __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED), next;
   do {
@@ -163,7 +166,8 @@ static bool mark(struct cbr_hazard *hazard, uintptr_t what) {
   return true;
 }
 
-// Whether the hazard pointers of a segment from an index on are empty; in few instructions, because most are.
+// Whether the hazard pointers of a segment from an index on are empty; in few instructions, because
+// most are.
 static bool are_empty(const struct segment *segment, int index) {
   uintptr_t any = 0;
 #pragma clang loop unroll_count(8)
@@ -172,14 +176,16 @@ static bool are_empty(const struct segment *segment, int index) {
   return !any;
 }
 
-// Counts a record's hazard pointers that protect `what`. None is left out: an empty one may precede others that
-// are in use, because a signal may come between taking a hazard pointer and storing what it protects.
+// Counts a record's hazard pointers that protect `what`. None is left out: an empty one may precede
+// others that are in use, because a signal may come between taking a hazard pointer and storing
+// what it protects.
 //
-// If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that waits for
-// all of them gains nothing from the end of the inner ones.
+// If `is_new` is given, marks the outermost and sets `is_new` if it had no such mark: a thread that
+// waits for all of them gains nothing from the end of the inner ones.
 static size_t count(struct record *record, const void *what, bool is_running, bool *is_new) {
   size_t found = 0;
-  // A thread that takes the record later finds the slots already replaced: see `cbr_thread_register`.
+  // A thread that takes the record later finds the slots already replaced: see
+  // `cbr_thread_register`.
   if (!__atomic_load_n(&record->is_used, __ATOMIC_ACQUIRE)) return 0;
   // Of its own record, the thread knows where the free ones begin.
   const struct cbr_hazard *top = &record->thread == cbr_this_thread ? record->thread.top : NULL;
@@ -188,7 +194,7 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
     for (int index = 0; index < HAZARDS; index++) {
       struct cbr_hazard *hazard = &segment->hazards[index];
       if (hazard == top) return found;
-      // Before `protecting`, which `cbr_hazard_protect_only` stores first.
+      // This is loaded before `protecting`, which `cbr_hazard_protect_only` stores first.
       uintptr_t running = __atomic_load_n(&hazard->running, __ATOMIC_ACQUIRE);
       if (!running && are_empty(segment, index + 1)) break;
       if (running != (uintptr_t)what &&
@@ -201,12 +207,13 @@ static size_t count(struct record *record, const void *what, bool is_running, bo
 
 // Makes the stores of all threads that other threads made before this visible, and the reverse.
 //
-// Returns false if the kernel refuses, as under a seccomp filter that was installed after the registration.
-// Waiting replaces the barrier then, if the caller accepts that: it is not enough for freeing memory.
+// Returns false if the kernel refuses, as under a seccomp filter that was installed after the
+// registration. Waiting replaces the barrier then, if the caller accepts that: it is not enough for
+// freeing memory.
 static bool order_all_threads(bool is_time_enough) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  // A call in progress on a stack that was moved to another thread needs no record to store to its hazard
-  // pointer.
+  // A call in progress on a stack that was moved to another thread needs no record to store to its
+  // hazard pointer.
   bool is_alone =
       cbr_this_thread == &cbr_no_thread || !cbr_hazards_have_other_stacks((struct record *)cbr_this_thread);
   for (struct record *record = first_record(); record; record = record->next)
@@ -252,8 +259,8 @@ bool cbr_hazard_confirm_ordered(struct cbr_hazard *hazard, const void *what, con
 }
 
 void cbr_hazard_notify_brief(struct cbr_hazard *hazard) {
-  // A waiting thread has either marked the hazard pointer before this load, or finds it protects another
-  // object.
+  // A waiting thread has either marked the hazard pointer before this load, or finds it protects
+  // another object.
   if (__atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) && cbr_hazard_take_awaited(hazard) &&
       cbr_entered_call.ended)
     cbr_entered_call.ended(NULL);
@@ -271,7 +278,8 @@ const void *cbr_slot_load(const void *const *slot) {
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 }
 
-// Releases what was made; the barrier of `order_all_threads` orders the exchange before the scan.
+// The exchange releases what was made; the barrier of `order_all_threads` orders the exchange
+// before the scan.
 const void *cbr_slot_exchange(const void **slot, const void *what) {
   return __atomic_exchange_n(slot, what, __ATOMIC_ACQ_REL);
 }

@@ -6,8 +6,8 @@
 #include "CBROwnCalls.h"
 #include "CBRThreadStack.h"
 
-// The C library's allocator may be in the middle of a call that a signal has interrupted, whose handler
-// makes this one; the kernel's is not.
+// The memory is the kernel's: the C library's allocator may be in the middle of a call that a
+// signal has interrupted, whose handler makes this call.
 void *cbr_hazard_memory(size_t size) {
   OWN_CALLS;
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -23,7 +23,8 @@ static bool is_end(const struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->running, __ATOMIC_RELAXED) & 1;
 }
 
-// Returns the hazard pointer, or the first of the next segment if this is the end of one; NULL at `above`.
+// Returns the hazard pointer, or the first of the next segment if `hazard` is the end of a segment;
+// NULL at `above`.
 static struct cbr_hazard *taken(struct cbr_hazard *hazard, const struct cbr_hazard *above) {
   if (hazard != above && is_end(hazard)) hazard = segment_ending_at(hazard)->next->hazards;
   return hazard != above ? hazard : NULL;
@@ -36,7 +37,8 @@ static struct cbr_hazard *hazard_beyond_end(struct record *record, struct cbr_ha
     struct segment *next = cbr_hazard_memory(sizeof *next);
     next->end = 1;
     next->record = record;
-    // Complete before a scan reaches it. A call of a signal's handler may have made one meanwhile.
+    // The segment is complete before a scan reaches it. A call of a signal's handler may have made
+    // another meanwhile.
     struct segment *none = NULL;
     if (!__atomic_compare_exchange_n(&segment->next, &none, next, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))
@@ -50,13 +52,14 @@ static void protect_nothing(struct cbr_hazard *hazard) {
   cbr_hazard_store(&hazard->running, NULL);
 }
 
-// Whether a thread waited for the call of a hazard pointer that was cleared without reading its mark.
+// Whether a thread waited for the call of a hazard pointer that was cleared without reading its
+// mark.
 static bool take_awaited(struct cbr_hazard *hazard) {
   return __atomic_load_n(&hazard->awaited, __ATOMIC_RELAXED) && cbr_hazard_take_awaited(hazard);
 }
 
-// Clears the hazard pointers from `first` on, none of which is in use. Returns whether a thread waits for a
-// call of those after the first.
+// Clears the hazard pointers from `first` on, none of which is in use. Returns whether a thread
+// waits for a call of those after the first.
 static bool empty_from(struct cbr_hazard *first, const struct cbr_hazard *above) {
   bool is_awaited = false;
   for (struct cbr_hazard *hazard = taken(first, above); hazard; hazard = taken(hazard + 1, above)) {
@@ -140,8 +143,8 @@ bool cbr_hazards_clear_left(struct record *record, const void *stack) {
   return is_awaited;
 }
 
-// Takes, in disorder, a hazard pointer that was never taken. A call of a signal's handler may do so at any
-// moment, and then has given it back.
+// Takes, in disorder, a hazard pointer that was never taken. A call of a signal's handler may do so
+// at any moment, and then has given it back.
 static struct cbr_hazard *never_taken(struct record *record) {
   struct cbr_hazard *above = __atomic_load_n(&record->above, __ATOMIC_RELAXED), *hazard;
   do {
@@ -187,10 +190,10 @@ bool cbr_hazard_clear_out_of_order(struct cbr_hazard *hazard) {
   // Whether threads wait for calls that longjmp has left.
   bool is_awaited = false;
   if (&record->thread != thread) {
-    // The stack was moved here from another thread, whose hazard pointer this is.
-    // A thread that finds itself alone makes no membarrier, hence the fence. Once `stack` is zero, the owner
-    // may use the hazard pointer again, so everything else comes before. The owner must be alive: the calls
-    // of a thread end with it.
+    // The stack was moved here from another thread, whose hazard pointer this is. A thread that
+    // finds itself alone makes no membarrier, hence the fence. Once `stack` is zero, the owner may
+    // use the hazard pointer again, so everything else comes before. The owner must be alive: the
+    // calls of a thread end with it.
     protect_nothing(hazard);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     is_awaited = take_awaited(hazard);

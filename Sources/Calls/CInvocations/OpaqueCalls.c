@@ -18,13 +18,14 @@
 
 _Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
 
+// What is kept of a call in progress while its original runs.
 struct kept {
   const void *return_address;
   // The caller's value of the register that holds the address of this element.
   uintptr_t saved_register;
-  // The caller's stack, at the return address if that was on it; NULL while the element is free, before the
-  // original runs, and while the call is being abandoned; `elsewhere` once the call has ended on another
-  // thread, to which its stack was moved.
+  // The caller's stack, at the return address if that was on it; NULL while the element is free,
+  // before the original runs, and while the call is being abandoned; `elsewhere` once the call has
+  // ended on another thread, to which its stack was moved.
   const void **place;
   const struct cbr_opaque *entry;
   struct cbr_opaque_call call;
@@ -37,11 +38,13 @@ _Static_assert(offsetof(struct kept, saved_register) == CBR_OPAQUE_KEPT_REGISTER
 
 enum { DEPTH = 64 };
 
-// A handler of a signal may call such code between any two instructions, and its calls end before the thread
-// goes on: so an element is claimed before it is filled, and has no place when it is given back.
+// A handler of a signal may call such code between any two instructions, and its calls end before
+// the thread goes on: so an element is claimed before it is filled, and has no place when it is
+// given back.
 struct thread_calls {
   struct kept kept[DEPTH];
-  // One bit for each element of `kept`; changed in one step, because calls of a handler change other bits.
+  // One bit for each element of `kept`; changed in one step, because calls of a handler change
+  // other bits.
   uint64_t used;
   bool is_end_noticed;
 };
@@ -78,8 +81,9 @@ static struct kept *claim(struct thread_calls *calls) {
   }
 }
 
-// Makes an element for an entry of one call where the thread has no more: the call's arguments may refer to
-// objects that the entry owns. If the call does not return, the element leaks: an unwinder may still read it.
+// Makes an element for an entry of one call where the thread has no more: the call's arguments may
+// refer to objects that the entry owns. If the call does not return, the element leaks: an unwinder
+// may still read it.
 static struct kept *make_extra(void) {
   OWN_CALLS;
   struct kept *kept = calloc(1, sizeof *kept);
@@ -110,11 +114,12 @@ static void abandon(struct thread_calls *calls, struct kept *kept) {
   give_back(calls, kept);
 }
 
-// Whether longjmp has left the call at `kept_place`, as far as that can be detected from a call at `place`.
+// Whether longjmp has left the call at `kept_place`, as far as that can be detected from a call at
+// `place`.
 //
-// The place of a call that was left is at a lower address of the thread's stack, on which both calls are; or
-// it is on another stack, which may be unmapped: such places are examined only if the thread has no free
-// element (`are_many`).
+// The place of a call that was left is at a lower address of the thread's stack, on which both
+// calls are; or it is on another stack, which may be unmapped: such places are examined only if the
+// thread has no free element (`are_many`).
 static bool is_left(const struct kept *kept, const void **kept_place, const void **place,
                     bool is_tail_call, bool are_many) {
   // A tail call has the same place as the call that made it.
@@ -139,7 +144,8 @@ static __attribute__((noinline)) void look_at_used(struct thread_calls *calls, c
   }
 }
 
-// Abandons the calls that longjmp has left, and frees the elements of those that ended on other threads.
+// Abandons the calls that longjmp has left, and frees the elements of those that ended on other
+// threads.
 static inline void look_for_left(struct thread_calls *calls, const void **place, bool is_tail_call,
                                  bool are_many) {
   if (used_elements(calls)) look_at_used(calls, place, is_tail_call, are_many);
@@ -171,8 +177,8 @@ static void notice_end(struct thread_calls *calls) {
   calls->is_end_noticed = pthread_setspecific(key, calls) == 0;
 }
 
-// Saves the return address of a call at `place`. Returns NULL if too many calls are in progress: then the
-// original is called without being observed.
+// Saves the return address of a call at `place`. Returns NULL if too many calls are in progress:
+// then the original is called without being observed.
 struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place,
                               const void *return_address) {
   KEEP_ERRNO;
@@ -190,8 +196,8 @@ struct kept *cbr_opaque_begin(const struct cbr_opaque *entry, const void **place
     return NULL;
   }
   if (!calls->is_end_noticed) notice_end(calls);
-  // `place` is NULL until the original is about to run: calls that the observer makes must not take this one
-  // for a call that was left.
+  // `place` is NULL until the original is about to run: calls that the observer makes must not take
+  // this one for a call that was left.
   kept->return_address = return_address;
   kept->entry = entry;
   kept->call = (struct cbr_opaque_call){};
@@ -230,7 +236,8 @@ void cbr_opaque_copy_result(void *saved, void *memory, bool is_to_memory) {
   }
 }
 
-// The personality routine of calls in progress: called when an exception or the thread's end unwinds them.
+// The personality routine of calls in progress: called when an exception or the thread's end
+// unwinds them.
 __attribute__((visibility("hidden"))) _Unwind_Reason_Code cbr_opaque_unwind(
     int version, _Unwind_Action actions, uint64_t kind, struct _Unwind_Exception *exception,
     struct _Unwind_Context *context) {

@@ -43,8 +43,8 @@ static void place(struct name *name, struct name **table, size_t count, uint64_t
   table[index] = name;
 }
 
-// Doubles the tables. If memory is refused, they stay as they are; then the function returns whether a free
-// place, at which searches end, remains after one more name.
+// Doubles the tables. If memory is refused, they stay as they are; then the function returns
+// whether a free place, at which searches end, remains after one more name.
 static bool grow(void) {
   size_t count = bucket_count ? bucket_count * 2 : 256;
   struct name **names = calloc(count, sizeof *names);

@@ -3,7 +3,7 @@
 #if CBR_HAS_CALL_PLANS
 #include "CBRReentrancy.h"
 
-// What an original is called as: with all registers that a narrow call may use.
+// Calls an original with all registers that a narrow call may use.
 #define NARROW(result) \
   ((result(*)(long, long, long, double, double))function)( \
       INTEGER(0), INTEGER(1), INTEGER(2), FLOAT(0), FLOAT(1))

@@ -1,9 +1,9 @@
-// Calls with the registers in memory, and entries that save registers to memory. See CBRCallMemory.h and
-// CBRCallEntry.h.
+// Calls with the registers in memory, and entries that save registers to memory. See
+// CBRCallMemory.h and CBRCallEntry.h.
 //
 // Specification: AAPCS64; of Swift's convention, x20 holds a closure's captures and x21 its error. x18, the
-// platform register, is not used; x16 and x17 hold nothing across calls, which linkers may lead through
-// code that changes them.
+// platform register, is not used; x16 and x17 hold nothing across calls, which linkers may lead
+// through code that changes them.
 #if defined(__aarch64__)
 #include "CBRBlockAttachment.h"
 #include "CBRCallEntry.h"
@@ -13,29 +13,66 @@
 #define INTEGER(n) (CBR_MEMORY_INTEGERS + 8 * (n))
 #define FLOAT(n) (CBR_MEMORY_FLOATS + CBR_MEMORY_FLOAT_SIZE * (n))
 
-// The size of an entry's frame below its frame record: the call's memory without the stack arguments, which
-// are above the record.
+// The size of an entry's frame below its frame record: the call's memory without the stack
+// arguments, which are above the record.
 #define ENTRY_FRAME (CBR_MEMORY_STACK - 16)
 
-// Loads the argument registers from the call's memory at x19; w2 is the number of floating-point ones in
-// use.
-.macro load_arguments
-  cbz w2, 1f
-  ldp q0, q1, [x19, #FLOAT(0)]
-  ldp q2, q3, [x19, #FLOAT(2)]
-  ldp q4, q5, [x19, #FLOAT(4)]
-  ldp q6, q7, [x19, #FLOAT(6)]
-1:
-  ldp x0, x1, [x19, #INTEGER(0)]
-  ldp x2, x3, [x19, #INTEGER(2)]
-  ldp x4, x5, [x19, #INTEGER(4)]
-  ldp x6, x7, [x19, #INTEGER(6)]
-  ldr x8, [x19, #CBR_MEMORY_RESULT_ADDRESS]
+// Loads or saves the argument registers, integers and floating-point ones, in the call's memory.
+.macro load_integers memory
+  ldp x0, x1, [\memory, #INTEGER(0)]
+  ldp x2, x3, [\memory, #INTEGER(2)]
+  ldp x4, x5, [\memory, #INTEGER(4)]
+  ldp x6, x7, [\memory, #INTEGER(6)]
+  ldr x8, [\memory, #CBR_MEMORY_RESULT_ADDRESS]
 .endm
 
-.macro save_plain_result
-  stp x0, x1, [x19, #CBR_MEMORY_RESULT]
-  str q0, [x19, #CBR_MEMORY_FLOAT_RESULT]
+.macro save_integers memory
+  stp x0, x1, [\memory, #INTEGER(0)]
+  stp x2, x3, [\memory, #INTEGER(2)]
+  stp x4, x5, [\memory, #INTEGER(4)]
+  stp x6, x7, [\memory, #INTEGER(6)]
+  str x8, [\memory, #CBR_MEMORY_RESULT_ADDRESS]
+.endm
+
+.macro load_floats memory
+  ldp q0, q1, [\memory, #FLOAT(0)]
+  ldp q2, q3, [\memory, #FLOAT(2)]
+  ldp q4, q5, [\memory, #FLOAT(4)]
+  ldp q6, q7, [\memory, #FLOAT(6)]
+.endm
+
+.macro save_floats memory
+  stp q0, q1, [\memory, #FLOAT(0)]
+  stp q2, q3, [\memory, #FLOAT(2)]
+  stp q4, q5, [\memory, #FLOAT(4)]
+  stp q6, q7, [\memory, #FLOAT(6)]
+.endm
+
+// Loads the argument registers from the call's memory at x19; w2 is the number of floating-point
+// registers in use.
+.macro load_arguments
+  cbz w2, 1f
+  load_floats x19
+1:
+  load_integers x19
+.endm
+
+// Loads or saves a plain result in the call's memory.
+.macro load_plain_result memory
+  ldp x0, x1, [\memory, #CBR_MEMORY_RESULT]
+  ldr q0, [\memory, #CBR_MEMORY_FLOAT_RESULT]
+.endm
+
+.macro save_plain_result memory
+  stp x0, x1, [\memory, #CBR_MEMORY_RESULT]
+  str q0, [\memory, #CBR_MEMORY_FLOAT_RESULT]
+.endm
+
+// Loads (`ldp`) or saves (`stp`) the members of a homogeneous aggregate, which are registers of a kind
+// and size, in the call's memory.
+.macro move_members instruction, kind, size, memory
+  \instruction \kind\()0, \kind\()1, [\memory, #CBR_MEMORY_FLOAT_RESULT]
+  \instruction \kind\()2, \kind\()3, [\memory, #(CBR_MEMORY_FLOAT_RESULT + 2 * \size)]
 .endm
 
   .text
@@ -49,7 +86,7 @@ function cbr_call_registers
   mov x9, x1
   load_arguments
   blr x9
-  save_plain_result
+  save_plain_result x19
   ldr x19, [sp, #16]
   .cfi_restore x19
   pop_frame 32
@@ -82,21 +119,18 @@ function cbr_call_memory
   cmp w20, #CBR_RESULT_FLOATS
   b.hi 5f
   b.eq 4f
-  save_plain_result
+  save_plain_result x19
   b 9f
 4:
-  stp s0, s1, [x19, #CBR_MEMORY_FLOAT_RESULT]
-  stp s2, s3, [x19, #(CBR_MEMORY_FLOAT_RESULT + 8)]
+  move_members stp, s, 4, x19
   b 9f
 5:
   cmp w20, #CBR_RESULT_QUADS
   b.eq 6f
-  stp d0, d1, [x19, #CBR_MEMORY_FLOAT_RESULT]
-  stp d2, d3, [x19, #(CBR_MEMORY_FLOAT_RESULT + 16)]
+  move_members stp, d, 8, x19
   b 9f
 6:
-  stp q0, q1, [x19, #CBR_MEMORY_FLOAT_RESULT]
-  stp q2, q3, [x19, #(CBR_MEMORY_FLOAT_RESULT + 32)]
+  move_members stp, q, 16, x19
 9:
   mov sp, x29
   ldp x19, x20, [sp, #16]
@@ -106,11 +140,11 @@ function cbr_call_memory
   ret
 end cbr_call_memory
 
-// The frame of a narrow entry, from the stack pointer upwards: the call's memory, Swift's CallFrame, the
-// address of the end of its hazard pointer, the frame record, two registers.
+// The frame of a narrow entry, from the stack pointer upwards: the call's memory, Swift's
+// CallFrame, the address of the end of its hazard pointer, the frame record, two registers.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
-#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
-#define NARROW_RECORD (NARROW_PLACE_END + 16)
+#define NARROW_HAZARD_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
+#define NARROW_RECORD (NARROW_HAZARD_END + 16)
 #define NARROW_SIZE (NARROW_RECORD + 32)
 
 #if CBR_TARGET_REPLACEMENT != CBR_TARGET_PLAN + 8 || CBR_TARGET_ACTIVATION != CBR_TARGET_CONTEXT + 8
@@ -121,8 +155,8 @@ end cbr_call_memory
 #endif
 
 // Loads the hazard pointer's address.
-.macro load_place register
-  ldr \register, [sp, #NARROW_PLACE_END]
+.macro load_hazard register
+  ldr \register, [sp, #NARROW_HAZARD_END]
   sub \register, \register, #CBR_HAZARD_SIZE
 .endm
 
@@ -134,12 +168,12 @@ end cbr_call_memory
   ldr \register, [\scratch, \register]
 .endm
 
-// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been moved to
-// another thread since the call began. The condition is `ne` afterwards if a thread waits for it. Stores with
-// release, so that no load of what was protected comes after them.
+// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been
+// moved to another thread since the call began. The condition is `ne` afterwards if a thread waits
+// for it. Stores with release, so that no load of what was protected comes after them.
 .macro clear_hazard out_of_order
   load_thread x10, x11
-  ldr x11, [sp, #NARROW_PLACE_END]
+  ldr x11, [sp, #NARROW_HAZARD_END]
   ldr x12, [x10, #CBR_THREAD_TOP]
   cmp x11, x12
   b.ne \out_of_order
@@ -154,7 +188,7 @@ end cbr_call_memory
 
 // Clears a hazard pointer that is not the latest; sets the condition as `clear_hazard` does.
 .macro end_out_of_order
-  load_place x0
+  load_hazard x0
   bl cbr_hazard_clear_out_of_order
   tst w0, #0xFF
 .endm
@@ -183,8 +217,9 @@ end cbr_call_memory
   .cfi_restore_state
 .endm
 
-// The code of hooked blocks whose calls are narrow. The loads depend on the block's address; a barrier of
-// `cbr_block_change_invoke` sees to it that the descriptor is not older than the invoke pointer which led here.
+// The code of hooked blocks whose calls are narrow. The loads depend on the block's address; a
+// barrier of `cbr_block_change_invoke` sees to it that the descriptor is not older than the invoke
+// pointer which led here.
 function cbr_enter_block_narrow
   ldr x17, [x0, #CBR_BLOCK_DESCRIPTOR]
   ldr x17, [x17, #CBR_DESCRIPTOR_ENTRY]
@@ -209,15 +244,15 @@ function cbr_enter_function_narrow
   stp x0, x1, [sp, #INTEGER(0)]
   str x2, [sp, #INTEGER(2)]
   stp q0, q1, [sp, #FLOAT(0)]
-  // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
-  // A thread that replaces it orders the store and the second load, by membarrier(2). That load acquires: the
-  // receiver may be a new one at the old one's address.
+  // Protect the receiver by the thread's first free hazard pointer, and check that it is still the
+  // entry's. A thread that replaces it orders the store and the second load, by membarrier(2). That
+  // load acquires: the receiver may be a new one at the old one's address.
   load_thread x15, x10
   ldr x10, [x15, #CBR_THREAD_TOP]
   ldr x11, [x10]
   tbnz x11, #0, 6f
   add x11, x10, #CBR_HAZARD_SIZE
-  str x11, [sp, #NARROW_PLACE_END]
+  str x11, [sp, #NARROW_HAZARD_END]
   str x11, [x15, #CBR_THREAD_TOP]
   mov x12, sp
   str x12, [x10, #CBR_HAZARD_STACK]
@@ -261,7 +296,7 @@ function cbr_enter_function_narrow
 7:
   add x0, sp, #NARROW_FRAME
   mov x1, x21
-  load_place x2
+  load_hazard x2
   call_entered 0
   b 2b
 8:
@@ -273,18 +308,19 @@ function cbr_enter_function_narrow
   clear_hazard 13f
 5:
   b.eq 1f
-  load_place x0
+  load_hazard x0
   call_entered 16
 1:
   mov x0, x20
   bl cbr_release_later
   b 4b
 9:
-  load_place x0
+  load_hazard x0
   call_entered 16
   b 4b
 10:
-  // A block of the same type replaces the called one: the other arguments are still in their registers.
+  // A block of the same type replaces the called one: the other arguments are still in their
+  // registers.
   mov x0, x10
   ldr x9, [x10, #CBR_BLOCK_INVOKE]
   blr x9
@@ -319,7 +355,8 @@ function cbr_enter_function_narrow
   b 16b
 end cbr_enter_function_narrow
 
-// The code of all other hooked blocks; the block is the first argument also if the result is in memory.
+// The code of all other hooked blocks; the block is the first argument also if the result is in
+// memory.
 function cbr_enter_block
   ldr x17, [x0, #CBR_BLOCK_DESCRIPTOR]
   ldr x17, [x17, #CBR_DESCRIPTOR_ENTRY]
@@ -347,17 +384,10 @@ function cbr_enter_function
   push_frame 16
   .cfi_def_cfa x29, 16
   sub sp, sp, #ENTRY_FRAME
-  stp x0, x1, [sp, #INTEGER(0)]
-  stp x2, x3, [sp, #INTEGER(2)]
-  stp x4, x5, [sp, #INTEGER(4)]
-  stp x6, x7, [sp, #INTEGER(6)]
-  str x8, [sp, #CBR_MEMORY_RESULT_ADDRESS]
+  save_integers sp
   ldr w9, [x17, #CBR_ENTRY_FLOATS]
   cbz w9, 1f
-  stp q0, q1, [sp, #FLOAT(0)]
-  stp q2, q3, [sp, #FLOAT(2)]
-  stp q4, q5, [sp, #FLOAT(4)]
-  stp q6, q7, [sp, #FLOAT(6)]
+  save_floats sp
 1:
   ldr x9, [x17, #CBR_ENTRY_RUN]
   mov x0, x17
@@ -366,22 +396,18 @@ function cbr_enter_function
   cmp w0, #CBR_RESULT_FLOATS
   b.hi 3f
   b.eq 2f
-  ldp x0, x1, [sp, #CBR_MEMORY_RESULT]
-  ldr q0, [sp, #CBR_MEMORY_FLOAT_RESULT]
+  load_plain_result sp
   b 7f
 2:
-  ldp s0, s1, [sp, #CBR_MEMORY_FLOAT_RESULT]
-  ldp s2, s3, [sp, #(CBR_MEMORY_FLOAT_RESULT + 8)]
+  move_members ldp, s, 4, sp
   b 7f
 3:
   cmp w0, #CBR_RESULT_QUADS
   b.eq 4f
-  ldp d0, d1, [sp, #CBR_MEMORY_FLOAT_RESULT]
-  ldp d2, d3, [sp, #(CBR_MEMORY_FLOAT_RESULT + 16)]
+  move_members ldp, d, 8, sp
   b 7f
 4:
-  ldp q0, q1, [sp, #CBR_MEMORY_FLOAT_RESULT]
-  ldp q2, q3, [sp, #(CBR_MEMORY_FLOAT_RESULT + 32)]
+  move_members ldp, q, 16, sp
 7:
   mov sp, x29
   pop_frame 16
@@ -393,38 +419,23 @@ function cbr_enter_variadic
   push_frame 16
   .cfi_def_cfa x29, 16
   sub sp, sp, #ENTRY_FRAME
-  stp x0, x1, [sp, #INTEGER(0)]
-  stp x2, x3, [sp, #INTEGER(2)]
-  stp x4, x5, [sp, #INTEGER(4)]
-  stp x6, x7, [sp, #INTEGER(6)]
-  str x8, [sp, #CBR_MEMORY_RESULT_ADDRESS]
-  stp q0, q1, [sp, #FLOAT(0)]
-  stp q2, q3, [sp, #FLOAT(2)]
-  stp q4, q5, [sp, #FLOAT(4)]
-  stp q6, q7, [sp, #FLOAT(6)]
+  save_integers sp
+  save_floats sp
   ldr x9, [x17, #CBR_ENTRY_RUN]
   mov x0, x17
   mov x1, sp
   blr x9
   cmp w0, #CBR_RESULT_JUMP
   b.eq 1f
-  ldp x0, x1, [sp, #CBR_MEMORY_RESULT]
-  ldr q0, [sp, #CBR_MEMORY_FLOAT_RESULT]
+  load_plain_result sp
   .cfi_remember_state
   mov sp, x29
   pop_frame 16
   ret
 1:
   .cfi_restore_state
-  ldp x0, x1, [sp, #INTEGER(0)]
-  ldp x2, x3, [sp, #INTEGER(2)]
-  ldp x4, x5, [sp, #INTEGER(4)]
-  ldp x6, x7, [sp, #INTEGER(6)]
-  ldr x8, [sp, #CBR_MEMORY_RESULT_ADDRESS]
-  ldp q0, q1, [sp, #FLOAT(0)]
-  ldp q2, q3, [sp, #FLOAT(2)]
-  ldp q4, q5, [sp, #FLOAT(4)]
-  ldp q6, q7, [sp, #FLOAT(6)]
+  load_integers sp
+  load_floats sp
   ldp x16, x17, [sp, #CBR_MEMORY_RESULT]
   mov sp, x29
   pop_frame 16

@@ -5,14 +5,14 @@
 #include "CBRFunctions.h"
 #include "CBROpaqueCalls.h"
 
-// The registers that pass arguments, and results: x0 to x8 and x17; x0 to x3, of which C uses two and Swift all;
-// and vector registers.
+// The sizes of the saved registers: of arguments, x0 to x8 and x17; of results, x0 to x3, of which
+// C uses two and Swift all; and of vector registers.
 #define ARGUMENTS 224
 #define RESULTS 112
 
-// The rules for unwinders while an original runs, when x19 is the address of the call's `struct kept`: where
-// the caller's x19 and the return address are saved. (DW_CFA_expression with the one operation
-// DW_OP_breg19: the register is saved at x19 plus an offset.)
+// The rules for unwinders while an original runs, when x19 is the address of the call's `struct
+// kept`: where the caller's x19 and the return address are saved. (DW_CFA_expression with the one
+// operation DW_OP_breg19: the register is saved at x19 plus an offset.)
 .macro cfi_kept_x19
   .cfi_escape 0x10, 0x13, 2, 0x83, CBR_OPAQUE_KEPT_REGISTER
 .endm

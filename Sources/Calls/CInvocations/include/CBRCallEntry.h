@@ -1,11 +1,12 @@
-// Entries: the data by which calls of code made at run time, for any signature, find their receiver.
+// Entries: the data by which calls of code made at run time, for any signature, find their
+// receiver.
 //
-// All hooked blocks share a few pieces of code, which find the entry through the block's own descriptor
-// (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h). Both save the
-// call's memory and pass it to the entry's `run`; for narrow calls (CBRCallMemory.h) they save only the
-// registers that such calls use. Narrow calls whose first level is one handler are run by assembly: it
-// protects the receiver (CBRHazardPointers.h), makes the frame and calls the handler's closure, or calls
-// the block that replaces the called one.
+// All hooked blocks share a few pieces of code, which find the entry through the block's own
+// descriptor (see CBRBlockAttachment.h). A function pointer has a stub of its own (CBRCallStubs.h).
+// Both save the call's memory and pass it to the entry's `run`; for narrow calls (CBRCallMemory.h)
+// they save only the registers that such calls use. Narrow calls whose first level is one handler
+// are run by assembly: it protects the receiver (CBRHazardPointers.h), makes the frame and calls
+// the handler's closure, or calls the block that replaces the called one.
 #pragma once
 
 #define CBR_ENTRY_CODE 0
@@ -52,7 +53,8 @@ struct cbr_entry {
   uint32_t (*run)(struct cbr_entry *entry, void *memory);
   // The CallTarget of the current receiver; replaced atomically.
   const void *receiver;
-  // How many floating-point registers arguments use: none are saved for 0; on x86-64 four for up to 4.
+  // How many floating-point registers arguments use: none are saved for 0; on x86-64 four for up to
+  // 4.
   uint32_t floats;
 };
 
@@ -65,14 +67,15 @@ struct cbr_block_call {
 
 // The functions in Swift that the assembly calls.
 struct cbr_entered_call {
-  // Called if the handler threw `error`, whose reference it takes over. `place` is the call's hazard pointer.
-  void (*_Nonnull fail)(void *frame, void *error, void *place);
-  // Called at the end of a call, unless it only has a result (see Swift's CallOutcome): returns a retained
-  // object for `cbr_release_later`, or NULL.
+  // Called if the handler threw `error`; takes over the reference. `hazard` is the call's hazard
+  // pointer.
+  void (*_Nonnull fail)(void *frame, void *error, void *hazard);
+  // Called at the end of a call, unless it only has a result (see Swift's CallOutcome): returns a
+  // retained object for `cbr_release_later`, or NULL.
   void *_Nullable (*_Nonnull finish)(void *frame);
-  // Called when a call has ended whose hazard pointer, `place`, is marked; with NULL when several may have
-  // ended, as with their thread.
-  void (*_Nonnull ended)(void *_Nullable place);
+  // Called when a call has ended whose hazard pointer is marked; with NULL when several calls may
+  // have ended, as with their thread.
+  void (*_Nonnull ended)(void *_Nullable hazard);
 };
 
 // Set before the first entry is made.
@@ -137,8 +140,8 @@ static inline const void *_Nullable cbr_variadic_entry_code(void) {
   return (const void *)cbr_enter_variadic;
 }
 
-// The code of function pointers that call a block: it inserts the block before the arguments, whose integers
-// move by one register, and jumps to the block's code.
+// The code of function pointers that call a block: it inserts the block before the arguments, whose
+// integers move by one register, and jumps to the block's code.
 static inline const void *_Nullable cbr_block_calling_code(_Bool has_memory_result) {
   return has_memory_result ? (const void *)cbr_enter_call_of_block_with_memory_result
                            : (const void *)cbr_enter_call_of_block;

@@ -1,7 +1,8 @@
 // The memory of a call: copies of its registers, and its arguments on the stack.
 //
-// Assembly loads the registers from there and calls a function; other assembly, which a call enters, saves
-// its registers there. The offsets are the processor's. Included by C and by assembly.
+// Assembly loads the registers from there and calls a function; other assembly, which a call
+// enters, saves its registers there. The offsets are the processor's. C and assembly include this
+// file.
 #pragma once
 
 #if defined(__x86_64__)
@@ -15,13 +16,13 @@
 #include "other/CBRCallMemory.h"
 #endif
 
-// In place of how a result is returned: a variadic call goes on, with its registers as they are in its memory
-// and the stack as the caller left it, at the address at `CBR_MEMORY_RESULT`; the word after that is then
-// where a stub would have its entry.
+// In place of how a result is returned: a variadic call goes on, with its registers as they are in
+// its memory and the stack as the caller left it, at the address at `CBR_MEMORY_RESULT`; the word
+// after that is then where a stub would have its entry.
 #define CBR_RESULT_JUMP 15
 
-// A narrow call takes at most so many integer and floating-point arguments, none on the stack, and returns
-// its result in one register.
+// A narrow call takes at most so many integer and floating-point arguments, none on the stack, and
+// returns its result in one register.
 #define CBR_NARROW_INTEGERS 3
 #define CBR_NARROW_FLOATS 2
 
@@ -35,18 +36,19 @@ _Static_assert(CBR_NARROW_INTEGERS == 3 && CBR_NARROW_FLOATS == 2, "see PlainCal
 
 #if CBR_HAS_CALL_PLANS
 
-// Calls `function` with the registers of `memory`, `floats` of them floating-point ones, and stores the
-// result, which must be `CBR_RESULT_PLAIN`, there.
+// Calls `function` with the registers of `memory`, of which `floats` floating-point registers are in
+// use, and stores the result, which must be `CBR_RESULT_PLAIN`, in `memory`.
 void cbr_call_registers(void *memory, const void *function, uint32_t floats);
 
-// Do the same while none of the thread's calls of hooked functions are ignored (CBRReentrancy.h); the narrow
-// ones call functions of at most `CBR_NARROW_INTEGERS` integers and `CBR_NARROW_FLOATS` floating-point
-// numbers, with a result in one register.
+// Make such calls while none of the thread's calls of hooked functions are ignored
+// (CBRReentrancy.h). The narrow functions call functions of at most `CBR_NARROW_INTEGERS` integers
+// and `CBR_NARROW_FLOATS` floating-point numbers, with a result in one register.
 void cbr_call_unguarded(void *memory, const void *function, uint32_t floats);
 void cbr_call_narrow_unguarded(void *memory, const void *function, uint32_t floats);
 void cbr_call_narrow_float_unguarded(void *memory, const void *function, uint32_t floats);
 
-// Does what `cbr_call_registers` does with `stack_bytes` bytes of arguments on the stack, a multiple of 16, and any result.
+// Does what `cbr_call_registers` does with `stack_bytes` bytes of arguments on the stack, a
+// multiple of 16, and any result.
 void cbr_call_memory(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                      uint32_t result);
 #else
@@ -59,7 +61,8 @@ static inline void cbr_call_memory(void *memory, const void *function, uint32_t 
                                    uint32_t stack_bytes, uint32_t result) {}
 #endif
 
-// Do what `cbr_call_memory` does for calls with vectors, whose memory has so many bytes of each vector register.
+// Do what `cbr_call_memory` does for calls with vectors, whose memory has so many bytes of each
+// vector register.
 #if defined(__x86_64__)
 void cbr_call_vectors_16(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                          uint32_t result);

@@ -1,4 +1,5 @@
-// Macros of the assembly files: the begin and end of a function, and the note on control-flow protection.
+// Macros of the assembly files: the begin and end of a function, and the note on control-flow
+// protection.
 
 .macro function name
   .p2align 4
@@ -35,8 +36,8 @@
   .cfi_restore %rbp
 .endm
 #elif defined(__aarch64__)
-// Signs the return address, before it is saved, and checks it before the return; unwinders are told. On
-// processors without this the instructions do nothing.
+// Signs the return address, before it is saved, and checks it before the return; unwinders are
+// told. On processors without this the instructions do nothing.
 .macro sign_return_address
   hint #25  // paciasp
   .cfi_negate_ra_state
@@ -47,8 +48,8 @@
   .cfi_negate_ra_state
 .endm
 
-// Begins a frame of some bytes, which the frame record begins, and ends it when all else is popped; unwinders
-// are told.
+// Begins a frame of some bytes, which the frame record begins, and ends it when all else is popped;
+// unwinders are told.
 .macro push_frame bytes
   sign_return_address
   stp x29, x30, [sp, #-\bytes]!
@@ -67,9 +68,9 @@
 .endm
 #endif
 
-// Declares, on x86-64, that indirect branches reach only endbr64 (IBT), and that each call returns to its
-// caller (SHSTK); on AArch64, that indirect branches reach only landing pads (BTI), and that return
-// addresses are signed (PAC).
+// Declares, on x86-64, that indirect branches reach only endbr64 (IBT), and that each call returns
+// to its caller (SHSTK); on AArch64, that indirect branches reach only landing pads (BTI), and that
+// return addresses are signed (PAC).
 .macro mark_image
   .section .note.gnu.property, "a"
   .p2align 3

@@ -1,6 +1,6 @@
 // The record of the thread that executes this, which may be another one after a call than before: a
-// coroutine's stack may have been moved to another thread. The compiler assumes that the address of a
-// thread-local variable stays the same within a function, so here it may not know of it.
+// coroutine's stack may have been moved to another thread. The compiler assumes that the address of
+// a thread-local variable stays the same within a function, so the access is hidden from it.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// Calls with the registers in memory, and entries that save registers to memory. See CBRCallMemory.h and
-// CBRCallEntry.h.
+// Calls with the registers in memory, and entries that save registers to memory. See
+// CBRCallMemory.h and CBRCallEntry.h.
 //
 // Specification: System V ABI, AMD64 supplement, 3.2 and, for endbr64, the CET addendum.
 #if defined(__x86_64__)
@@ -8,8 +8,8 @@
 #include "CBRCallMemory.h"
 #include "CBRFunctions.h"
 
-#define INTEGER(n) CBR_MEMORY_INTEGERS + 8 * (n)
-#define FLOAT(n) CBR_MEMORY_FLOATS + 8 * (n)
+#define INTEGER(n) (CBR_MEMORY_INTEGERS + 8 * (n))
+#define FLOAT(n) (CBR_MEMORY_FLOATS + 8 * (n))
 #define STACK(vectors) (CBR_MEMORY_STACK + CBR_FLOAT_REGISTERS * vectors)
 
 // Loads `vectors` bytes of a vector register from memory.
@@ -23,7 +23,7 @@
   .endif
 .endm
 
-// Saves the same.
+// Saves what `load_vector` loads.
 .macro save_vector n, vectors, place
   .if \vectors == 64
   vmovups %zmm\n, \place
@@ -41,7 +41,8 @@
   .endif
 .endm
 
-// Loads the low eight bytes of a floating-point register, or `vectors` bytes of it, from the call's memory.
+// Loads the low eight bytes of a floating-point register, or `vectors` bytes of it, from the call's
+// memory.
 .macro load_float n, vectors, memory
   .if \vectors
   load_vector \n, \vectors, (CBR_MEMORY_VECTORS + \vectors * \n)(\memory)
@@ -50,7 +51,7 @@
   .endif
 .endm
 
-// Saves the same.
+// Saves what `load_float` loads.
 .macro save_float n, vectors, memory
   .if \vectors
   save_vector \n, \vectors, (CBR_MEMORY_VECTORS + \vectors * \n)(\memory)
@@ -59,8 +60,28 @@
   .endif
 .endm
 
-// Loads the argument registers from the call's memory at rbx; edx is the number of floating-point ones in
-// use.
+// Loads or saves the integer registers of arguments, in the memory of a call that begins at an offset
+// from a register.
+.macro load_integers register, offset=0
+  mov \offset+INTEGER(0)(\register), %rdi
+  mov \offset+INTEGER(1)(\register), %rsi
+  mov \offset+INTEGER(2)(\register), %rdx
+  mov \offset+INTEGER(3)(\register), %rcx
+  mov \offset+INTEGER(4)(\register), %r8
+  mov \offset+INTEGER(5)(\register), %r9
+.endm
+
+.macro save_integers register, offset=0
+  mov %rdi, \offset+INTEGER(0)(\register)
+  mov %rsi, \offset+INTEGER(1)(\register)
+  mov %rdx, \offset+INTEGER(2)(\register)
+  mov %rcx, \offset+INTEGER(3)(\register)
+  mov %r8, \offset+INTEGER(4)(\register)
+  mov %r9, \offset+INTEGER(5)(\register)
+.endm
+
+// Loads the argument registers from the call's memory at rbx; edx is the number of floating-point
+// registers in use.
 .macro load_arguments vectors=0
   mov %edx, %eax
   test %edx, %edx
@@ -74,14 +95,18 @@
   load_float \n, \vectors, %rbx
   .endr
 1:
-  mov INTEGER(0)(%rbx), %rdi
-  mov INTEGER(1)(%rbx), %rsi
-  mov INTEGER(2)(%rbx), %rdx
-  mov INTEGER(3)(%rbx), %rcx
-  mov INTEGER(4)(%rbx), %r8
-  mov INTEGER(5)(%rbx), %r9
+  load_integers %rbx
 .endm
 
+// Loads a plain result from the memory of a call that begins at an offset from a register.
+.macro load_plain_result register, offset=0
+  mov \offset+CBR_MEMORY_RESULT(\register), %rax
+  mov \offset+CBR_MEMORY_RESULT+8(\register), %rdx
+  movsd \offset+CBR_MEMORY_FLOAT_RESULT(\register), %xmm0
+  movsd \offset+CBR_MEMORY_FLOAT_RESULT+8(\register), %xmm1
+.endm
+
+// Saves a plain result to the call's memory at rbx.
 .macro save_plain_result
   mov %rax, CBR_MEMORY_RESULT(%rbx)
   mov %rdx, CBR_MEMORY_RESULT+8(%rbx)
@@ -89,24 +114,26 @@
   movsd %xmm1, CBR_MEMORY_FLOAT_RESULT+8(%rbx)
 .endm
 
-// The frame of a narrow entry, from its frame pointer downwards: two registers, eight bytes that are unused,
-// Swift's CallFrame, which ends with the address of the end of the hazard pointer, the call's memory.
+// The frame of a narrow entry, from its frame pointer downwards: two registers, eight bytes that
+// are unused, Swift's CallFrame, which ends with the address of the end of the hazard pointer, the
+// call's memory.
 #define NARROW_FRAME (CBR_MEMORY_STACK - 16)
-#define NARROW_PLACE_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
+#define NARROW_HAZARD_END (NARROW_FRAME + CBR_FRAME_HAZARD_END)
 #define NARROW_SIZE (NARROW_FRAME + CBR_FRAME_SIZE + 8)
 
 // Loads the hazard pointer's address.
-.macro load_place register
-  mov NARROW_PLACE_END(%rsp), \register
+.macro load_hazard register
+  mov NARROW_HAZARD_END(%rsp), \register
   sub $CBR_HAZARD_SIZE, \register
 .endm
 
-// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been moved to
-// another thread since the call began. The zero flag is clear afterwards if a thread waits for it.
+// Clears the hazard pointer, or jumps if it is not the thread's latest: the stack may have been
+// moved to another thread since the call began. The zero flag is clear afterwards if a thread waits
+// for it.
 .macro clear_hazard out_of_order
   mov cbr_this_thread@gottpoff(%rip), %rdx
   mov %fs:(%rdx), %rdx
-  mov NARROW_PLACE_END(%rsp), %rcx
+  mov NARROW_HAZARD_END(%rsp), %rcx
   cmp %rcx, CBR_THREAD_TOP(%rdx)
   jne \out_of_order
   movq $0, (CBR_HAZARD_PROTECTED - CBR_HAZARD_SIZE)(%rcx)
@@ -117,7 +144,7 @@
 
 // Clears a hazard pointer that is not the latest; sets the zero flag as `clear_hazard` does.
 .macro end_out_of_order
-  load_place %rdi
+  load_hazard %rdi
   call cbr_hazard_clear_out_of_order
   test %al, %al
 .endm
@@ -250,14 +277,15 @@ function cbr_enter_function_narrow
   mov %rdx, INTEGER(2)(%rsp)
   movsd %xmm0, FLOAT(0)(%rsp)
   movsd %xmm1, FLOAT(1)(%rsp)
-  // Protect the receiver by the thread's first free hazard pointer, and check that it is still the entry's.
+  // Protect the receiver by the thread's first free hazard pointer, and check that it is still the
+  // entry's.
   mov cbr_this_thread@gottpoff(%rip), %r10
   mov %fs:(%r10), %r10
   mov CBR_THREAD_TOP(%r10), %rax
   testb $1, (%rax)
   jne 6f
   lea CBR_HAZARD_SIZE(%rax), %rcx
-  mov %rcx, NARROW_PLACE_END(%rsp)
+  mov %rcx, NARROW_HAZARD_END(%rsp)
   mov %rcx, CBR_THREAD_TOP(%r10)
   mov %rsp, CBR_HAZARD_STACK(%rax)
   mov CBR_ENTRY_RECEIVER(%r11), %r10
@@ -300,7 +328,7 @@ function cbr_enter_function_narrow
 7:
   lea NARROW_FRAME(%rsp), %rdi
   mov %r12, %rsi
-  load_place %rdx
+  load_hazard %rdx
   call *cbr_entered_call(%rip)
   jmp 2b
 8:
@@ -313,18 +341,19 @@ function cbr_enter_function_narrow
   clear_hazard 13f
 5:
   je 1f
-  load_place %rdi
+  load_hazard %rdi
   call *cbr_entered_call+16(%rip)
 1:
   mov %r12, %rdi
   call cbr_release_later@PLT
   jmp 4b
 9:
-  load_place %rdi
+  load_hazard %rdi
   call *cbr_entered_call+16(%rip)
   jmp 4b
 10:
-  // A block of the same type replaces the called one: the other arguments are still in their registers.
+  // A block of the same type replaces the called one: the other arguments are still in their
+  // registers.
   mov CBR_TARGET_REPLACEMENT(%r10), %rdi
   call *CBR_BLOCK_INVOKE(%rdi)
   clear_hazard 14f
@@ -357,7 +386,8 @@ function cbr_enter_function_narrow
   jmp 16b
 end cbr_enter_function_narrow
 
-// The code of hooked blocks whose results are returned through memory: the block is the second argument.
+// The code of hooked blocks whose results are returned through memory: the block is the second
+// argument.
 function cbr_enter_block_with_memory_result
   mov CBR_BLOCK_DESCRIPTOR(%rsi), %r11
   mov CBR_DESCRIPTOR_ENTRY(%r11), %r11
@@ -382,7 +412,7 @@ function cbr_enter_call_of_block
   jmp *CBR_BLOCK_INVOKE(%rdi)
 end cbr_enter_call_of_block
 
-// The same where the first argument is the address of the result.
+// The code of such function pointers where the first argument is the address of the result.
 function cbr_enter_call_of_block_with_memory_result
   mov %r8, %r9
   mov %rcx, %r8
@@ -392,17 +422,12 @@ function cbr_enter_call_of_block_with_memory_result
   jmp *CBR_BLOCK_INVOKE(%rsi)
 end cbr_enter_call_of_block_with_memory_result
 
-// Enters a call whose entry r11 holds. The frame, below the frame pointer, is the call's memory without the
-// stack arguments, which are above the saved frame pointer and the return address.
+// Enters a call whose entry r11 holds. The frame, below the frame pointer, is the call's memory
+// without the stack arguments, which are above the saved frame pointer and the return address.
 .macro enter_call vectors
   push_frame
   sub $(STACK(\vectors) - 16), %rsp
-  mov %rdi, INTEGER(0)(%rsp)
-  mov %rsi, INTEGER(1)(%rsp)
-  mov %rdx, INTEGER(2)(%rsp)
-  mov %rcx, INTEGER(3)(%rsp)
-  mov %r8, INTEGER(4)(%rsp)
-  mov %r9, INTEGER(5)(%rsp)
+  save_integers %rsp
   mov CBR_ENTRY_FLOATS(%r11), %eax
   test %eax, %eax
   je 1f
@@ -421,10 +446,7 @@ end cbr_enter_call_of_block_with_memory_result
   call *CBR_ENTRY_RUN(%r11)
   test %eax, %eax
   jne 2f
-  mov CBR_MEMORY_RESULT(%rsp), %rax
-  mov CBR_MEMORY_RESULT+8(%rsp), %rdx
-  movsd CBR_MEMORY_FLOAT_RESULT(%rsp), %xmm0
-  movsd CBR_MEMORY_FLOAT_RESULT+8(%rsp), %xmm1
+  load_plain_result %rsp
   jmp 7f
 2:
   .if \vectors
@@ -461,7 +483,7 @@ function cbr_enter_function
   enter_call 0
 end cbr_enter_function
 
-// The same of calls with vectors of so many bytes, and the calls themselves.
+// The calls with vectors of so many bytes, and the code that such calls enter.
 .irp bytes, 16, 32, 64
 function cbr_call_vectors_\bytes
   call_memory \bytes
@@ -485,20 +507,16 @@ function cbr_enter_block_vectors_\bytes
 end cbr_enter_block_vectors_\bytes
 .endr
 
-// A place in the memory of a variadic call that has entered.
-#define ENTERED(place) ((place) - (CBR_MEMORY_STACK - 16))(%rbp)
+// The offset from rbp of the memory of a variadic call that has entered, and a place in that memory.
+#define ENTERED_MEMORY (16 - CBR_MEMORY_STACK)
+#define ENTERED(place) (ENTERED_MEMORY + (place))(%rbp)
 
-// The code that stubs of variadic functions jump to; r11 holds the entry. The frame has whole vector
-// registers below the call's memory, for calls that go on.
+// The code that stubs of variadic functions jump to; r11 holds the entry. The frame has whole
+// vector registers below the call's memory, for calls that go on.
 function cbr_enter_variadic
   push_frame
   sub $(CBR_MEMORY_STACK - 16 + 128), %rsp
-  mov %rdi, ENTERED(INTEGER(0))
-  mov %rsi, ENTERED(INTEGER(1))
-  mov %rdx, ENTERED(INTEGER(2))
-  mov %rcx, ENTERED(INTEGER(3))
-  mov %r8, ENTERED(INTEGER(4))
-  mov %r9, ENTERED(INTEGER(5))
+  save_integers %rbp, ENTERED_MEMORY
   .irp n, 0, 1, 2, 3, 4, 5, 6, 7
   movaps %xmm\n, (16 * \n)(%rsp)
   movsd %xmm\n, ENTERED(FLOAT(\n))
@@ -508,21 +526,13 @@ function cbr_enter_variadic
   call *CBR_ENTRY_RUN(%r11)
   cmp $CBR_RESULT_JUMP, %eax
   je 1f
-  mov ENTERED(CBR_MEMORY_RESULT), %rax
-  mov ENTERED(CBR_MEMORY_RESULT + 8), %rdx
-  movsd ENTERED(CBR_MEMORY_FLOAT_RESULT), %xmm0
-  movsd ENTERED(CBR_MEMORY_FLOAT_RESULT + 8), %xmm1
+  load_plain_result %rbp, ENTERED_MEMORY
   .cfi_remember_state
   pop_frame
   ret
 1:
   .cfi_restore_state
-  mov ENTERED(INTEGER(0)), %rdi
-  mov ENTERED(INTEGER(1)), %rsi
-  mov ENTERED(INTEGER(2)), %rdx
-  mov ENTERED(INTEGER(3)), %rcx
-  mov ENTERED(INTEGER(4)), %r8
-  mov ENTERED(INTEGER(5)), %r9
+  load_integers %rbp, ENTERED_MEMORY
   .irp n, 0, 1, 2, 3, 4, 5, 6, 7
   movaps (16 * \n)(%rsp), %xmm\n
   movlps ENTERED(FLOAT(\n)), %xmm\n

@@ -4,12 +4,12 @@
 #include "CBROpaqueCalls.h"
 
 #define REGISTERS 64
-// Those of Swift's convention, too, which passes words in rax, rdx, rcx and r8.
+// The results of Swift's convention, too, which returns words in rax, rdx, rcx and r8.
 #define RESULTS 32
 
-// The rules for unwinders while an original runs, when rbx is the address of the call's `struct kept`: where
-// the caller's rbx and the return address are saved. (DW_CFA_expression with the one operation DW_OP_breg3:
-// the register is saved at rbx plus an offset.)
+// The rules for unwinders while an original runs, when rbx is the address of the call's `struct
+// kept`: where the caller's rbx and the return address are saved. (DW_CFA_expression with the one
+// operation DW_OP_breg3: the register is saved at rbx plus an offset.)
 .macro cfi_kept_rbx
   .cfi_escape 0x10, 0x03, 2, 0x73, CBR_OPAQUE_KEPT_REGISTER
 .endm
@@ -17,7 +17,8 @@
   .cfi_escape 0x10, 0x10, 2, 0x73, CBR_OPAQUE_KEPT_RETURN_ADDRESS
 .endm
 
-// Saves the vector registers in their full width, and the x87's, at rsp, which is aligned to 64 bytes.
+// Saves the vector registers in their full width, and the x87's, at rsp, which is aligned to 64
+// bytes.
 .macro keep_vectors
   cmpb $0, cbr_opaque_xsaves(%rip)
   je 8f
@@ -82,7 +83,8 @@ function cbr_enter_opaque
   mov %rbx, CBR_OPAQUE_KEPT_REGISTER(%r10)
   mov %r10, %rbx
   cfi_kept_rbx
-  // The call pushes the original's return address where the caller's was, next to the caller's arguments.
+  // The call pushes the original's return address where the caller's was, next to the caller's
+  // arguments.
   cfi_kept_return_address
   add $8, %rsp
   .cfi_adjust_cfa_offset -8
@@ -106,7 +108,8 @@ cbr_opaque_return:
   mov %rcx, (CBR_OPAQUE_VECTORS + 16)(%rsp)
   mov %r8, (CBR_OPAQUE_VECTORS + 24)(%rsp)
   keep_vectors
-  // A result in the x87's registers was saved: the observer finds them empty, as every function may expect.
+  // A result in the x87's registers was saved: the observer finds them empty, as every function may
+  // expect.
   emms
   mov %rsp, %rsi
   call cbr_opaque_end

@@ -26,9 +26,10 @@ const void *cbr_opaque_code(void) {
   return (const void *)cbr_enter_opaque;
 }
 
-// The place holds `cbr_opaque_return` while the original runs, and the caller's return address just before and
-// after that, where a signal may interrupt the call. That of a call that was left may hold either until the
-// stack is reused. A sanitizer would report that the stack of calls is read which may be gone.
+// The place holds `cbr_opaque_return` while the original runs, and the caller's return address just
+// before and after that, where a signal may interrupt the call. The place of a call that was left
+// may hold either address until the stack is reused. Sanitizers would report reads of the stacks of
+// calls that may be gone.
 __attribute__((no_sanitize("address", "thread"))) bool cbr_opaque_place_is_left(
     const void *const *place, const void *return_address, const void *const *later, bool is_own) {
   (void)later;

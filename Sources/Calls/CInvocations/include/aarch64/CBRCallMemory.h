@@ -1,5 +1,5 @@
-// Where the registers of a call are in its memory, on AArch64. Specification: Procedure Call Standard for
-// the Arm 64-bit Architecture (AAPCS64), 6.8 and 6.9.
+// Where the registers of a call are in its memory, on AArch64. Specification: Procedure Call
+// Standard for the Arm 64-bit Architecture (AAPCS64), 6.8 and 6.9.
 #pragma once
 
 // x0 to x7
@@ -20,7 +20,8 @@
 #define CBR_INTEGER_REGISTERS 8
 #define CBR_FLOAT_REGISTERS 8
 
-// How a result is returned: in x0 and x1 or in v0; or the members of a homogeneous aggregate in v0 to v3.
+// How a result is returned: in x0 and x1 or in v0; or the members of a homogeneous aggregate in v0
+// to v3.
 #define CBR_RESULT_PLAIN 0
 #define CBR_RESULT_FLOATS 1
 #define CBR_RESULT_DOUBLES 2

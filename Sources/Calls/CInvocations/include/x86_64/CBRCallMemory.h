@@ -18,8 +18,8 @@
 // the arguments on the stack; of a call that has entered, the caller's own stack arguments
 #define CBR_MEMORY_STACK 192
 
-// Calls with vectors have the whole xmm0 to xmm7, ymm0 to ymm7 or zmm0 to zmm7 in memory of their own, and
-// the stack behind them
+// Calls with vectors have the whole xmm0 to xmm7, ymm0 to ymm7 or zmm0 to zmm7 in memory of their
+// own, and the stack behind them
 #define CBR_MEMORY_VECTORS 176
 
 // How many registers pass integers, and floating-point numbers.
