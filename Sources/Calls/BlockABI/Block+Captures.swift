@@ -34,8 +34,8 @@ extension Block {
 
   /// The layout of the block's captures if its compiler wrote an extended layout; nil otherwise.
   ///
-  /// clang writes one for Objective-C only. The corresponding function is `_Block_extended_layout`;
-  /// `Block_private.h` describes the format.
+  /// clang writes such a layout for Objective-C only. The corresponding function is
+  /// `_Block_extended_layout`; `Block_private.h` describes the format.
   public var captureLayout: [CaptureRun]? {
     guard flags.contains(.hasExtendedLayout) else { return nil }
     // SAFETY: the reference keeps the block alive.
@@ -46,15 +46,15 @@ extension Block {
     return bits < inlineLimit ? Block.inlineCaptures(bits) : unsafe Block.listedCaptures(layout)
   }
 
-  /// The function that releases what the block captures, by whose name the compiler says what that
-  /// is; nil if there is nothing to release.
+  /// The function that releases what the block captures, nil if there is nothing to release; its
+  /// name, which the compiler makes, says what the captures are.
   package var disposeHelper: UnsafeRawPointer? {
     // SAFETY: the reference keeps the block alive.
     unsafe cbr_block_dispose_helper(reference.pointer)
   }
 
-  /// Decodes a small layout, which is a number: counts of strong, byref and weak captures in four
-  /// bits each.
+  /// Decodes a small layout: a number that has the counts of strong, byref and weak captures, in
+  /// four bits each.
   private static func inlineCaptures(_ bits: UInt) -> [CaptureRun] {
     let kinds: [CaptureRun.Kind] = [.strong, .byref, .weak]
     return zip(kinds, [8, 4, 0]).compactMap { kind, shift in
@@ -63,8 +63,8 @@ extension Block {
     }
   }
 
-  /// Decodes a larger layout, which is bytes: a kind in the high four bits and the count less one
-  /// in the low ones; 0 ends it.
+  /// Decodes a larger layout: a list of bytes, each with a kind in its high four bits and the count
+  /// less one in its low four; a zero byte ends the list.
   private static func listedCaptures(_ layout: UnsafePointer<CChar>) -> [CaptureRun] {
     let kinds: [CaptureRun.Kind?] = [nil, .bytes, .words, .strong, .byref, .weak, .unretained]
     var runs: [CaptureRun] = []

@@ -3,7 +3,7 @@ private import CBlockABI.BlockLiteral
 extension Block {
   /// The flags of a block's header, with the bits that the Block ABI assigns.
   public struct Flags: OptionSet, Hashable, Sendable {
-    /// The flags word; in `Block.flags` without the reference count and the deallocating bit.
+    /// The flags word; `Block.flags` omits the reference count and the deallocating bit.
     public let rawValue: UInt32
 
     /// Creates a set from a header's flags word.
@@ -39,7 +39,7 @@ extension Block {
   public enum Kind: String, Hashable, Sendable {
     /// The image, for as long as it is loaded.
     case global
-    /// The stack frame of the function that made it.
+    /// The stack frame of the function that made the block.
     case stack
     /// The heap; the block is reference counted.
     case heap
@@ -53,12 +53,7 @@ extension Block {
   }
 
   /// The memory that holds the block.
-  public var kind: Kind {
-    let flags = flags
-    if flags.contains(.isNoEscape) { return .stack }
-    if flags.contains(.isGlobal) { return .global }
-    return flags.contains(.needsFree) ? .heap : .stack
-  }
+  public var kind: Kind { flags.kind }
 
   /// The size of the block in bytes, captures included.
   ///
@@ -76,6 +71,13 @@ extension Block {
 }
 
 extension Block.Flags {
+  /// The memory that holds a block with these flags.
+  var kind: Block.Kind {
+    if contains(.isNoEscape) { return .stack }
+    if contains(.isGlobal) { return .global }
+    return contains(.needsFree) ? .heap : .stack
+  }
+
   /// Whether compilers set `usesStructReturn`.
   static var areSetForStructReturn: Bool {
     #if arch(arm64)

@@ -6,9 +6,8 @@ private import CLoadedImages.ReadableMemory
 extension Block {
   // SAFETY: the reference keeps the block alive; the addresses of code are only looked up.
 
-  /// The code that the block was compiled to: `replacedCode`, or what that stands for if a hook of
-  /// every block put it there.
-  package var originalCode: UnsafeRawPointer? {
+  /// The code that the compiler made for the block, whatever hooks there are.
+  package var compiledCode: UnsafeRawPointer? {
     unsafe replacedCode.map {
       unsafe StandInCode.original(of: $0)
     }
@@ -16,18 +15,19 @@ extension Block {
 
   /// The function that the block was compiled to, whatever hooks are installed.
   ///
-  /// A block made from a Swift closure enters a thunk first; the result is then the closure behind
-  /// it. Nil if no image holds the code, as for a block made at run time.
+  /// A block made from a Swift closure enters a thunk; the result is then the closure behind the
+  /// thunk. Nil if no image holds the code, as for a block made at run time.
   ///
   /// - Complexity: Symbols are searched each time, if necessary in the image's file.
   public var implementation: CodeSymbol? {
-    guard let invoke = unsafe originalCode else { return nil }
+    guard let invoke = unsafe compiledCode else { return nil }
     // SAFETY: the addresses are only looked up.
     return unsafe CodeSymbol(at: code(behindThunk: invoke) ?? invoke)
   }
 
-  /// The code that the block had before its first own hook; its current code, perhaps that of a
-  /// hook of every block, if it had none.
+  /// The code that the block's first own hook replaced, or its present code if it has none.
+  ///
+  /// A hook of every block may have put it there.
   package var replacedCode: UnsafeRawPointer? {
     unsafe cbr_attachment_original_invoke(reference.pointer)
   }
@@ -40,8 +40,8 @@ extension Block {
   /// The closures that a Swift block's thunk leads to; the last one is the closure of the source.
   ///
   /// All Swift blocks of one type share one thunk, which finds the closure's code and context in
-  /// the block's captures. That closure may be a thunk again, around a closure of another
-  /// convention, which it finds in its context.
+  /// the block's captures. That closure may be a second thunk, which finds a closure of another
+  /// convention in its context.
   ///
   /// - Parameter code: The code that the block enters.
   /// - Returns: The closures' code; empty if the block's code is not a thunk.
@@ -68,13 +68,14 @@ extension Block {
     return unsafe found
   }
 
-  /// The number of thunks that are followed: Swift nests at most two, so this ends for any memory.
+  /// The most thunks that are followed: Swift nests at most two, and the limit ends the search in
+  /// any memory.
   private static let thunkLimit = 4
 
   /// The size of the object header that precedes a closure's captures in its context.
   static let contextHeader = 16
 
-  /// The offset in a Swift block, which enters through a thunk, of the closure that it captures:
-  /// the address of its code, then its context.
+  /// The offset, in a Swift block that enters through a thunk, of the captured closure: the address
+  /// of its code, then its context.
   package static var thunkedCodeOffset: Int { unsafe MemoryLayout<cbr_block>.size }
 }

@@ -17,24 +17,14 @@ public struct Block: Sendable {
   package let reference: BlockReference
 
   /// A signature that replaces the block's own.
-  let assumedSignature: MethodSignature?
+  private(set) var assumedSignature: MethodSignature?
 
   /// Whether hooks of this value observe calls without a frame.
-  package let isUnframed: Bool
+  package private(set) var isUnframed = false
 
   /// Whether callers may pass more arguments than the signature lists, which an encoding does not
   /// say.
-  package let isVariadic: Bool
-
-  private init(
-    reference: BlockReference, assumedSignature: MethodSignature? = nil, isUnframed: Bool = false,
-    isVariadic: Bool = false
-  ) {
-    self.reference = reference
-    self.assumedSignature = assumedSignature
-    self.isUnframed = isUnframed
-    self.isVariadic = isVariadic
-  }
+  package private(set) var isVariadic = false
 
   /// Refers to the block in a `@convention(block)` value.
   ///
@@ -61,23 +51,20 @@ public struct Block: Sendable {
   /// outlive every use of the result.
   @unsafe
   public init(unsafePointer pointer: UnsafeRawPointer) {
-    self.init(reference: unsafe BlockReference(retaining: pointer))
+    reference = unsafe BlockReference(retaining: pointer)
   }
 
   /// Adopts one reference to the heap block at an address.
   @unsafe
   package init(adopting pointer: UnsafeRawPointer) {
-    self.init(reference: unsafe BlockReference(adopting: pointer))
+    reference = unsafe BlockReference(adopting: pointer)
   }
 
   /// Copies a stack block to the heap; any other block is its own copy.
   ///
   /// The corresponding function is `_Block_copy`.
   public func copied() -> Block {
-    let copy = unsafe Block(adopting: reference.retainedPointer())
-    return Block(
-      reference: copy.reference, assumedSignature: assumedSignature, isUnframed: isUnframed,
-      isVariadic: isVariadic)
+    unsafe Block(adopting: reference.retainedPointer()).withSettings(of: self)
   }
 
   /// Calls `body` with the block's address, which is valid until `body` returns.
@@ -116,16 +103,16 @@ extension Block {
     return unsafe String(cString: signature)
   }
 
-  /// Retains an object that belongs to the block's own signature, unless another signature is
-  /// assumed.
-  package func keep(_ object: any AnyObject & Sendable) {
-    if assumedSignature == nil, !isVariadic { reference.keep(object) }
+  /// Stores an object that was made from the block's own signature, such as its call interface, for
+  /// as long as the reference lives; does nothing if another signature is assumed.
+  package func storeWithSignature(_ object: any AnyObject & Sendable) {
+    if assumedSignature == nil, !isVariadic { reference.storeOnce(object) }
   }
 
-  /// The object that `keep` retained, valid while the reference lives; nil if another signature is
-  /// assumed.
-  package var kept: UnsafeRawPointer? {
-    assumedSignature == nil && !isVariadic ? unsafe reference.kept : nil
+  /// The object that `storeWithSignature` stored, valid while the reference lives; nil if another
+  /// signature is assumed.
+  package var storedWithSignature: UnsafeRawPointer? {
+    assumedSignature == nil && !isVariadic ? unsafe reference.stored : nil
   }
 
   /// The type encoding as the compiler wrote it, unless another signature is assumed.
@@ -161,13 +148,13 @@ extension Block {
   /// - Throws: `invalidSignature`.
   @unsafe
   public func assuming(signature encoding: String) throws(BlockError) -> Block {
-    Block(
-      reference: reference, assumedSignature: try Block.parseSignature(encoding),
-      isUnframed: isUnframed, isVariadic: isVariadic)
+    var block = self
+    block.assumedSignature = try Block.parseSignature(encoding)
+    return block
   }
 
-  /// Returns the same block with the signature that a declaration in C gives, for blocks whose encoding lacks
-  /// a type, such as a vector.
+  /// Returns the same block with the signature that a declaration in C gives, for blocks whose
+  /// encoding lacks a type, such as a vector.
   ///
   /// ## Safety
   /// As for `assuming(signature:)`.
@@ -195,12 +182,13 @@ extension Block {
   /// The same block, to which callers may pass more arguments than its signature lists, as to one
   /// that is declared `int (^)(int, ...)`.
   ///
-  /// Its encoding does not say that. Hooks of this value read such arguments by `call.variadic`;
-  /// those of the block itself would pass on only the arguments that the signature lists.
+  /// The block's encoding does not say that. Hooks of this value read such arguments by
+  /// `call.variadic`; hooks of the block itself would pass on only the arguments that the signature
+  /// lists.
   public var variadic: Block {
-    Block(
-      reference: reference, assumedSignature: assumedSignature, isUnframed: isUnframed,
-      isVariadic: true)
+    var block = self
+    block.isVariadic = true
+    return block
   }
 
   /// The same block, whose hooks observe its calls without a frame: all arguments of the caller
@@ -212,14 +200,17 @@ extension Block {
   /// more than hooks with a frame. At most 64 nested calls are observed per thread; further ones
   /// pass unobserved.
   public var unframed: Block {
-    Block(reference: reference, assumedSignature: assumedSignature, isUnframed: true)
+    var block = self
+    (block.isUnframed, block.isVariadic) = (true, false)
+    return block
   }
 
-  /// The same block, with the assumed signature and the kind of hooks of another value.
-  func hooked(as other: Block) -> Block {
-    Block(
-      reference: reference, assumedSignature: other.assumedSignature, isUnframed: other.isUnframed,
-      isVariadic: other.isVariadic)
+  /// Returns the same block with the assumed signature and the kind of hooks of another value.
+  func withSettings(of other: Block) -> Block {
+    var block = self
+    block.assumedSignature = other.assumedSignature
+    (block.isUnframed, block.isVariadic) = (other.isUnframed, other.isVariadic)
+    return block
   }
 
   /// Returns the signature for a call or a hook.

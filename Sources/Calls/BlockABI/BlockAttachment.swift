@@ -10,8 +10,8 @@ package protocol BlockAttachment: AnyObject {
 /// A block whose last reference was released, but whose captures were not yet.
 @safe
 package struct DyingBlock: ~Copyable {
-  // SAFETY: the value exists only while the attachment is notified; the block is complete until
-  // then.
+  // SAFETY: the value exists only while the attachment is notified; the block is complete
+  // meanwhile.
   fileprivate let pointer: UnsafeRawPointer
 
   /// Copies the block for calls of it that are still in progress.
@@ -24,7 +24,7 @@ package struct DyingBlock: ~Copyable {
   }
 }
 
-/// The attached object in a form of one pointer, which C can store.
+/// Holds an attached object behind a single pointer, which C can store.
 private final class AttachmentBox {
   let attachment: any BlockAttachment
 

@@ -1,7 +1,7 @@
 private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 
-/// The header of a block that its user keeps alive.
+/// The header of a block, which the user of this value keeps alive.
 @safe
 package struct BlockHeader: Sendable {
   // SAFETY: the address is immutable. It is valid while the block lives, for which the code that
@@ -31,7 +31,7 @@ package struct BlockHeader: Sendable {
   /// Retains a heap block, which must be alive.
   ///
   /// ## Safety
-  /// The caller must balance it by `release`.
+  /// The caller must call `release` once for each call of this function.
   @unsafe
   package func retain() { if isCounted { _ = unsafe _Block_copy(pointer) } }
 
@@ -39,7 +39,8 @@ package struct BlockHeader: Sendable {
   @unsafe
   package func release() { if isCounted { unsafe _Block_release(pointer) } }
 
-  /// Whether references to the block are counted; a global one may have been unloaded.
+  /// Whether references to the block are counted; a global block, which may have been unloaded, is
+  /// not accessed.
   private var isCounted: Bool {
     unsafe !isGlobal && cbr_block_flags(pointer) & UInt32(CBR_BLOCK_NEEDS_FREE) != 0
   }
@@ -48,8 +49,8 @@ package struct BlockHeader: Sendable {
   ///
   /// - Parameters:
   ///   - invoke: The address of the code.
-  ///   - seen: The value that it replaces, if that is still there.
-  /// - Returns: Whether the value was still there.
+  ///   - seen: The code that is replaced, if the block still enters it.
+  /// - Returns: Whether the code was replaced.
   /// - Throws: `protectedMemory` for a global block whose page cannot be made writable.
   ///
   /// ## Safety
@@ -62,10 +63,11 @@ package struct BlockHeader: Sendable {
     unsafe try write { pointer in unsafe cbr_block_change_invoke(pointer, seen, invoke) }
   }
 
-  /// Sets the entry in the block's descriptor that the code shared by all hooked blocks reads.
+  /// Stores the entry of the block's calls in its descriptor, where the code that all hooked blocks
+  /// share reads it.
   ///
   /// ## Safety
-  /// The block must be alive and have an attachment; the entry must live as long as that.
+  /// The block must be alive and have an attachment; the entry must live as long as the attachment.
   @unsafe
   package func setEntry(_ entry: UnsafeRawPointer) {
     unsafe cbr_attachment_set_entry(pointer, entry)
@@ -79,7 +81,7 @@ package struct BlockHeader: Sendable {
     unsafe try write { pointer in unsafe cbr_attachment_install(pointer, attachment) }
   }
 
-  /// Makes the page of a global block writable around a write to its header.
+  /// Writes to the header; the page of a global block is made writable meanwhile.
   private func write(_ write: (UnsafeRawPointer) -> Bool) throws(BlockError) -> Bool {
     guard isGlobal else { return unsafe write(pointer) }
     let size = unsafe MemoryLayout<cbr_block>.size

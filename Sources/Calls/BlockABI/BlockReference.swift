@@ -2,20 +2,20 @@ private import CBlockABI.BlockLiteral
 private import Synchronization
 
 /// A reference to a block, counted if the block is on the heap; a block on the stack must outlive
-/// it.
+/// the reference.
 @safe
 package final class BlockReference: Sendable {
-  // SAFETY: immutable; the block lives as long as the reference, and the runtime counts references
-  // atomically. Whoever makes a block decides which threads may call it; the compiler cannot check
-  // that.
+  // SAFETY: the properties are immutable or atomic; the block lives as long as the reference, and
+  // the runtime counts references atomically. Whoever makes a block decides which threads may call
+  // it; the compiler cannot check that.
 
   /// The block's address, valid while the reference lives.
   nonisolated(unsafe) package let pointer: UnsafeRawPointer
 
   private let isOwned: Bool
 
-  /// The address of the object retained by `keep`, zero if there is none.
-  private let keptObject = Atomic<UInt>(0)
+  /// The address of the object that `storeOnce` retained, zero if there is none.
+  private let storedAddress = Atomic<UInt>(0)
 
   /// Retains a global or heap block; a stack block is only referred to.
   @unsafe
@@ -39,25 +39,25 @@ package final class BlockReference: Sendable {
     // SAFETY: the initialiser took one reference. A global block, which may have been unloaded, is
     // not accessed.
     if isOwned { unsafe _Block_release(pointer) }
-    // SAFETY: `keep` retained the object.
-    if let kept = unsafe kept { unsafe Unmanaged<AnyObject>.fromOpaque(kept).release() }
+    // SAFETY: `storeOnce` retained the object.
+    if let stored = unsafe stored { unsafe Unmanaged<AnyObject>.fromOpaque(stored).release() }
   }
 
-  /// Retains an object for as long as the reference lives, unless it retains one already.
-  package func keep(_ object: any AnyObject & Sendable) {
+  /// Stores an object for as long as the reference lives, unless an object is stored already.
+  package func storeOnce(_ object: any AnyObject & Sendable) {
     // SAFETY: the reference that `passRetained` adds is stored, and released by `deinit`, or
     // released here.
-    let kept = unsafe Unmanaged<AnyObject>.passRetained(object)
-    let isFirst = unsafe keptObject.compareExchange(
-      expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing
+    let retained = unsafe Unmanaged<AnyObject>.passRetained(object)
+    let isFirst = unsafe storedAddress.compareExchange(
+      expected: 0, desired: UInt(bitPattern: retained.toOpaque()), ordering: .acquiringAndReleasing
     ).exchanged
-    if !isFirst { unsafe kept.release() }
+    if !isFirst { unsafe retained.release() }
   }
 
-  /// The object that `keep` retained, read without a lock and not retained.
-  package var kept: UnsafeRawPointer? {
+  /// The object that `storeOnce` stored, read without a lock and not retained.
+  package var stored: UnsafeRawPointer? {
     // SAFETY: the object is released by `deinit` only.
-    unsafe UnsafeRawPointer(bitPattern: keptObject.load(ordering: .acquiring))
+    unsafe UnsafeRawPointer(bitPattern: storedAddress.load(ordering: .acquiring))
   }
 
   /// Runs `body` with one more reference to the block at an address, if it is a heap block.

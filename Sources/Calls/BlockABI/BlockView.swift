@@ -1,8 +1,8 @@
 private import CBlockABI.BlockAttachment
 private import CBlockABI.BlockLiteral
 
-/// A block that its user keeps alive, for code that examines very many: nothing is retained or
-/// allocated.
+/// A block that its user keeps alive, for code that examines very many blocks: nothing is retained
+/// or allocated.
 @unsafe
 package struct BlockView {
   // SAFETY: the creator of a view keeps the block alive while the view is used.
@@ -30,8 +30,8 @@ package struct BlockView {
 
   /// The block's captures.
   ///
-  /// Those of a thunk that `Block.closures(behindThunk:)` follows are the code and the context of
-  /// what it calls.
+  /// The captures of a block that enters through a thunk are the code and the context of the
+  /// closure that the thunk calls; see `Block.closures(behindThunk:)`.
   package var captures: UnsafeRawPointer { unsafe pointer + Block.thunkedCodeOffset }
 
   /// The captures in the context of a closure that a thunk calls; nil without a context.
@@ -41,9 +41,7 @@ package struct BlockView {
 
   /// Whether the block is on a stack.
   package var isOnStack: Bool {
-    let flags = unsafe cbr_block_flags(pointer)
-    let kinds = UInt32(CBR_BLOCK_NEEDS_FREE) | UInt32(CBR_BLOCK_IS_GLOBAL)
-    return flags & UInt32(CBR_BLOCK_IS_NOESCAPE) != 0 || flags & kinds == 0
+    unsafe Block.Flags(rawValue: cbr_block_flags(pointer)).kind == .stack
   }
 
   /// Whether the block is a constant of its image, or a copy of one.
@@ -65,8 +63,8 @@ package struct BlockView {
   ///
   /// - Parameters:
   ///   - invoke: The address of the code.
-  ///   - seen: The value that it replaces, if that is still there.
-  /// - Returns: Whether the value was still there.
+  ///   - seen: The code that is replaced, if the block still enters it.
+  /// - Returns: Whether the code was replaced.
   /// - Throws: `protectedMemory` for a global block whose page cannot be made writable.
   ///
   /// ## Safety
@@ -85,8 +83,8 @@ package struct BlockView {
   ///
   /// - Parameters:
   ///   - invoke: The address of the code.
-  ///   - seen: The value that it replaces, if that is still there.
-  /// - Returns: Whether the value was still there.
+  ///   - seen: The code that is replaced, if the block still enters it.
+  /// - Returns: Whether the code was replaced.
   ///
   /// ## Safety
   /// As `setInvoke(_:replacing:)`; the block must be on the heap or on a stack.

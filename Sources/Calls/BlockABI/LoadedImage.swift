@@ -2,7 +2,7 @@ private import CLoadedImages.LoadedImages
 
 /// A reference that keeps a shared library loaded.
 ///
-/// The release of the last one runs the library's destructors, so no lock may be held then.
+/// The release of a library's last reference runs its destructors, so no lock may be held then.
 @safe
 package final class LoadedImage: @unchecked Sendable {
   // SAFETY: the handle is immutable, and the loader has its own lock.
@@ -10,7 +10,7 @@ package final class LoadedImage: @unchecked Sendable {
 
   /// Retains the library that holds an address; nil if none does, or if the program itself does.
   ///
-  /// It calls the loader, so no lock may be held.
+  /// The loader is called, so no lock may be held.
   ///
   /// ## Safety
   /// No other thread may unload the library that holds the address meanwhile.

@@ -58,9 +58,9 @@ package enum ProtectedMemory {
       })
 
     let table = try MemoryMap.read()
-    var closed: [(page: UInt, protection: Int32)] = []
+    var opened: [(page: UInt, protection: Int32)] = []
     defer {
-      for (page, protection) in closed {
+      for (page, protection) in opened {
         // SAFETY: the page is mapped and had this protection before.
         _ = unsafe mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(pageSize), protection)
       }
@@ -78,10 +78,10 @@ package enum ProtectedMemory {
           "the system refuses to make the page at 0x\(String(page, radix: 16)) writable "
             + "(errno \(errno)); a sealed or hardened program's global blocks cannot be changed")
       }
-      closed.append((page, protection))
+      opened.append((page, protection))
     }
-    // Slots lead to code, whose callers load them without any order.
+    // What is written may be the address of code, which callers load without any order.
     cbr_publish_code()
-    write { address in closed.contains { $0.page == address & ~(pageSize - 1) } }
+    write { address in opened.contains { $0.page == address & ~(pageSize - 1) } }
   }
 }

@@ -1,7 +1,9 @@
 private import BlockRuntimeThreads
 
-/// Replacements of the code of blocks that have no attachment; once in use, a replacement is never
-/// freed.
+/// The table of the code that replaced the code of blocks without attachments, with the original of
+/// each replacement.
+///
+/// A replacement that was put into a block is never freed.
 package enum StandInCode {
   // SAFETY: addresses of code are compared, and never dereferenced.
 

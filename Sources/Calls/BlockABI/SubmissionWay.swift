@@ -1,4 +1,4 @@
-/// A function of libdispatch that takes a block for a queue.
+/// A function that sends a block to a queue, or a Swift task to an executor.
 package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   case async = 1
   case barrierAsync, groupAsync, after, groupNotify, blockNotify

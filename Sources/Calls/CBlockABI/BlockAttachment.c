@@ -8,8 +8,9 @@
 #include "CBROwnCalls.h"
 
 struct attachment {
-  // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; an attachment has the address
-  // of `cbr_attachment_marker` there, which distinguishes it from a compiler's descriptor.
+  // The descriptor as the runtime reads it. Compilers write 0 into `reserved`; an attachment has
+  // the address of `cbr_attachment_marker` there, which distinguishes it from a compiler's
+  // descriptor.
   struct cbr_block_descriptor head;
   const void *words[4];
 
@@ -46,8 +47,8 @@ static struct attachment *attachment_of(const void *block) {
   return as_attachment(cbr_block_descriptor(block));
 }
 
-// The signature and the layout in a descriptor that was read after the flags. An attachment of a heap block
-// has helpers even if the flags were read before they said so.
+// The signature and the layout in a descriptor that was read after the flags. An attachment of a
+// heap block has helpers even if the flags were read before they said so.
 static const void *const *tail(const struct cbr_block_descriptor *descriptor, uint32_t flags) {
   const void *const *optional = (const void *const *)(descriptor + 1);
   bool has_helpers = flags & CBR_BLOCK_HAS_COPY_DISPOSE ||
@@ -70,7 +71,8 @@ const char *cbr_block_layout(const void *block) {
 static void dispose(const void *block) {
   struct attachment *attachment = attachment_of(block);
   attachment->will_die(attachment->context, block);
-  // The original helper may be one of another copy of this library, which looks for its own descriptor.
+  // The original helper may be one of another copy of this library, which looks for its own
+  // descriptor.
   ((struct cbr_block *)block)->descriptor = attachment->original;
   if (attachment->original_dispose) attachment->original_dispose(block);
   attachment->release(attachment->context);
@@ -103,11 +105,11 @@ void *cbr_attachment_create(const void *block, void *context,
   attachment->release = release;
 
   if (flags & CBR_BLOCK_NEEDS_FREE) {
-    // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the heap
-    // already, so if the block had none, that slot repeats the signature: a thread that read the flags before
-    // HAS_COPY_DISPOSE was set, and reads this descriptor afterwards, looks for the signature there. A thread
-    // that reads the old descriptor first and the new flags afterwards may read past its end, which cannot be
-    // prevented.
+    // A heap block gets helpers. The runtime never calls the copy helper of a block that is on the
+    // heap already, so if the block had none, that slot repeats the signature: a thread that read
+    // the flags before HAS_COPY_DISPOSE was set, and reads this descriptor afterwards, looks for
+    // the signature there. A thread that reads the old descriptor first and the new flags
+    // afterwards may read past its end, which cannot be prevented.
     attachment->words[0] = has_copy_dispose ? optional[0] : signature;
     attachment->words[1] = (const void *)dispose;
     attachment->words[2] = signature;
@@ -153,8 +155,8 @@ const void *cbr_attachment_copy_block(const void *block) {
   struct cbr_block *copy = attachment ? allocate(attachment->head.size) : NULL;
   if (!copy) return NULL;
   memcpy(copy, block, attachment->head.size);
-  // The copy is on the heap, whatever the block is, and is not being deallocated. It has one reference; the
-  // flags count references in steps of two.
+  // The copy is on the heap, whatever the block is, and is not being deallocated. It has one
+  // reference; the flags count references in steps of two.
   uint32_t cleared = CBR_BLOCK_REFCOUNT_MASK | CBR_BLOCK_DEALLOCATING | CBR_BLOCK_IS_GLOBAL;
   if (!attachment->original_copy) cleared |= CBR_BLOCK_HAS_COPY_DISPOSE;
   copy->isa = _NSConcreteMallocBlock;

@@ -20,7 +20,7 @@ const void *cbr_dispatch_block_invoke(void) {
       (const void *)do_nothing, &descriptor.head};
   static const void *invoke;
 
-  // Two threads may both find it; they store the same.
+  // Two threads may both look the pointer up; they store the same value.
   const void *known = __atomic_load_n(&invoke, __ATOMIC_ACQUIRE);
   if (known || !dispatch_block_create) return known;
   OWN_CALLS;

@@ -60,7 +60,7 @@ final class TracedCodes: Sendable {
     forgetWhatWasUnloaded()
     guard let interface = try? block.callInterface else { return nil }
     // SAFETY: the block is alive, and the addresses are only looked up.
-    let original = unsafe block.originalCode
+    let original = unsafe block.compiledCode
     let code = unsafe original.flatMap { unsafe block.code(behindThunk: $0) } ?? original
     return unsafe self.code(at: code, interface, hidden: 1, options)
   }

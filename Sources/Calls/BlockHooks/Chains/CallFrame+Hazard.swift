@@ -1,9 +1,10 @@
 internal import CInvocations.HazardPointers
 internal import Invocations
 
-/// The hazard pointer of a call, which says what it runs and what it only protects.
+/// The hazard pointer of an entered call: it protects the call's receiver, and says which handler
+/// is running, if any.
 extension CallFrame {
-  // SAFETY: an entered call's hazard pointer ends at the address, and is in use while the frame
+  // SAFETY: an entered call's hazard pointer ends at `hazardEnd`, and is in use while the frame
   // lives.
   /// The hazard pointer by which the call protects its receiver; nil if its caller protects that.
   @inline(__always)
@@ -13,15 +14,15 @@ extension CallFrame {
 
   /// The hazard pointer, if handlers may run under it now.
   ///
-  /// It is not idle in what an outermost instead-handler proceeds to: it says that this handler is
-  /// running.
+  /// Inside of an outermost instead-handler the hazard pointer is not idle: it says that this
+  /// handler is running.
   @inline(__always)
   var idleHazard: UnsafeMutablePointer<cbr_hazard>? {
     guard let hazard = unsafe hazard, unsafe cbr_hazard_is_idle(hazard) else { return nil }
     return unsafe hazard
   }
 
-  /// Makes the hazard pointer idle, which says that the receiver is running.
+  /// Makes the hazard pointer idle: it only protects the receiver, and no handler runs under it.
   @inline(__always)
   func makeHazardIdle() {
     if let hazard = unsafe hazard, unsafe cbr_hazard_protect_only(hazard) {

@@ -40,10 +40,10 @@ package struct HookLink: Sendable {
     return link
   }
 
-  /// The blocks of the hook, if it is a typed one of a block.
+  /// The blocks of a typed hook of a block; nil for any other hook.
   var typed: TypedHook? { layer.flatMap { $0 as? TypedHook } }
 
-  /// A copy of the hook for a chain that follows its owner's chain.
+  /// A copy of the hook for the chain of a block that follows the hook's function.
   var followed: HookLink {
     var link = self
     link.isFollowed = true
@@ -75,8 +75,11 @@ extension [HookLink] {
   /// The hooks without a given one.
   package func removing(_ hook: HookState) -> Self { filter { $0.hook !== hook } }
 
-  /// Instead-handlers nest on the stack, about 2 KiB each in unoptimised code.
+  /// The most hooks of one target.
   private static var hookLimit: Int { 1000 }
+
+  /// The most instead-handlers of one target: they nest on the stack, about 2 KiB each in
+  /// unoptimised code.
   private static var nestingLimit: Int { 250 }
 
   /// Checks that there can be another hook.

@@ -6,9 +6,9 @@ package import Invocations
 ///
 /// No foreign code runs under an owner's locks.
 package protocol HookOwner: AnyObject, Sendable {
-  /// The image of the hooked code, which must stay loaded; nil if none need be.
+  /// The image of the hooked code, which must stay loaded; nil if no image need stay loaded.
   ///
-  /// It is read under no lock.
+  /// This is read under no lock.
   var image: LoadedImage? { get }
 
   /// Adds a hook.
@@ -31,7 +31,7 @@ package protocol HookOwner: AnyObject, Sendable {
     _ hook: HookState, suspending: Bool, _ replaced: inout [CallReceiver]
   ) -> HookLink?
 
-  /// Called under no lock after a hook was installed or taken out.
+  /// Notifies the owner, under no lock, that a hook was installed or taken out.
   func hooksDidChange()
 
   /// Releases a suspended hook.
@@ -66,6 +66,7 @@ extension HookDefinition {
     on owner: any HookOwner, _ interface: CallInterface, layer: (any AnyObject & Sendable)? = nil
   ) throws(HookError) -> Hook {
     let state = HookState(self, owner: owner)
+    // Without conditions, the chain runs the handler in its own positions.
     let body: Handler
     if positionsInChain == positions, conditions.isAlways {
       body = handler
@@ -73,7 +74,8 @@ extension HookDefinition {
       let conditional = ConditionalHandler(self, state) { owner.surround($0, of: self) }
       if let tasks = conditions.tasks {
         body = { call in
-          // Asked here, because it is most of what a call of another task costs.
+          // Asked before `conditional` is entered, which would be most of what calls of other tasks
+          // cost.
           if !tasks.admitsCurrentTask, call.position != .death { return try call.proceedAsItIs() }
           try conditional.run(&call)
         }
@@ -100,7 +102,7 @@ extension HookDefinition {
       }
     } catch {
       // The hook was never in a chain, and must not retain the owner.
-      state.retire()
+      state.endWithOwner()
       throw error
     }
     owner.hooksDidChange()

@@ -11,13 +11,13 @@ package final class HookState: Sendable {
   package let positions: HookPositions
   package let conditions: HookConditions
 
-  /// Whether a hook of every block has installed it: then `Block.hooks` does not list it.
+  /// Whether a hook of every block has installed this hook, which `Block.hooks` then does not list.
   let isOfEveryBlock: Bool
 
   /// The positions in which a chain runs the handler.
   let positionsInChain: HookPositions
 
-  /// Says whether the hook is installed, by which calls decide, and is changed under the lock of
+  /// The mark that tells calls whether the hook is installed; it is changed under the lock of
   /// `state`.
   let mark = HandlerMark()
 
@@ -27,11 +27,11 @@ package final class HookState: Sendable {
     /// The owner; nil if the hook was removed for good.
     var owner: (any HookOwner)?
 
-    /// The hook while it is suspended; in memory of its own, because few hooks ever are.
+    /// The hook while it is suspended; in memory of its own, because few hooks are ever suspended.
     var suspended: Suspended?
 
-    /// The owners whose calls may still enter the handler, because they do not know yet that the
-    /// hook was taken out: one for each thread that takes it out.
+    /// The owners whose calls may still enter the handler, because they are not notified yet that
+    /// the hook was taken out: one for each thread that takes it out.
     var left: [any HookOwner] = []
   }
 
@@ -52,12 +52,6 @@ package final class HookState: Sendable {
     isOfEveryBlock = definition.everyBlock != nil
     positionsInChain = definition.positionsInChain
     state = GatedLock(State(owner: owner))
-  }
-
-  /// Calls `body` under the lock, with the thread's calls of hooked functions ignored: `body`
-  /// allocates memory, and `malloc` may be hooked.
-  private func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    ReentrancyGuard.ignoringThread { state.withLock { body(&$0) } }
   }
 
   package var isInstalled: Bool { !mark.isRemoved }
@@ -92,15 +86,14 @@ package final class HookState: Sendable {
     // handler.
     var replaced: [CallReceiver] = []
     var last: Suspended?
-    let (isFirst, left) = withState { state -> (Bool, [any HookOwner]) in
+    let (isFirst, left) = state.withLock { state -> (Bool, [any HookOwner]) in
       (leave(&state, keepingHandler, &last, &replaced), state.left)
     }
     for owner in left { owner.hooksDidChange() }
-    if isFirst { withState { _ = $0.left.popLast() } }
-    // Retiring scans all threads' hazard pointers, which makes calls that are just entering
-    // visible. Without receivers to retire, as when another thread removed the hook first, this is
-    // the scan.
-    if replaced.isEmpty { _ = mark.runningCalls }
+    if isFirst { state.withLock { _ = $0.left.popLast() } }
+    // Retiring receivers makes calls visible that are just entering. There may be none to retire,
+    // as when another thread removed the hook first.
+    if replaced.isEmpty { mark.makeEnteringCallsVisible() }
     for receiver in replaced { HazardPointers.retire(receiver) }
     withExtendedLifetime((last, left)) {}
     return isFirst
@@ -129,16 +122,17 @@ package final class HookState: Sendable {
 
   /// Installs the hook again after it was suspended.
   ///
-  /// - Returns: False if it is installed, or removed for good.
-  /// - Throws: As `HookedBlock.install`; then it stays suspended.
+  /// - Returns: False if the hook is installed, or removed for good.
+  /// - Throws: As `HookedBlock.install`; then the hook stays suspended.
   package func resume() throws(HookError) -> Bool {
     var replaced: [CallReceiver] = []
     var last: Suspended?
-    let outcome = withState { state -> Result<Bool, HookError> in
+    let outcome = state.withLock { state -> Result<Bool, HookError> in
       guard let owner = state.owner, case .hook(let link)? = state.suspended else {
         return .success(false)
       }
-      // First this: of a hook in a chain, no call omits some positions only.
+      // Restored before the chain is replaced: a call that enters the new chain must run the hook
+      // in all of its positions.
       mark.restore()
       return Result { () throws(HookError) in
         do throws(HookError) {
@@ -162,7 +156,7 @@ package final class HookState: Sendable {
 
   /// Prevents further calls of the handler and releases the owner, which is dying or did not accept
   /// the hook.
-  package func retire() {
+  package func endWithOwner() {
     let last = state.withLock { state in
       let last = (state.owner, state.suspended)
       (state.owner, state.suspended) = (nil, nil)
@@ -179,17 +173,15 @@ package final class HookState: Sendable {
   ///
   /// - Returns: The running calls that waiters still wait for.
   private func releaseWaiters() -> HazardPointers.Found {
-    ReentrancyGuard.ignoringThread {
-      waiters.withLock { waiters in
-        let running = mark.runningCalls
-        let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
-        waiters.removeAll { waiter in
-          guard running.count <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
-          waiter.semaphore.signal()
-          return true
-        }
-        return waiters.isEmpty ? HazardPointers.Found() : running
+    waiters.withLock { waiters in
+      let running = mark.runningCalls
+      let waiting = waiters.reduce(0) { $0 + $1.ownCalls }
+      waiters.removeAll { waiter in
+        guard running.count <= (waiter.ownCalls > 0 ? waiting : 0) else { return false }
+        waiter.semaphore.signal()
+        return true
       }
+      return waiters.isEmpty ? HazardPointers.Found() : running
     }
   }
 
@@ -199,7 +191,7 @@ package final class HookState: Sendable {
     let waiter = Waiter(
       ownCalls: mark.runningCallsHere,
       semaphore: DispatchSemaphore(value: 0))
-    ReentrancyGuard.ignoringThread { waiters.withLock { $0.append(waiter) } }
+    waiters.withLock { $0.append(waiter) }
     HazardPointers.scan { self.releaseWaiters() }
     waiter.semaphore.wait()
   }

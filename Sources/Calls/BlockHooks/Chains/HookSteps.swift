@@ -29,19 +29,19 @@ struct HookStep {
 /// The handlers of a chain, in the order in which calls run them.
 ///
 /// They are divided into segments. A segment has the hooks from some level on up to the first that
-/// runs instead of the inner ones: first the handlers that run before, then the one that runs
-/// instead, if there is one, then those that run after, from the innermost to the outermost, and a
-/// step that ends the segment. The first segment begins at level 0, each other one inside of a hook
-/// that runs instead, at the level to which its handler proceeds.
+/// runs instead of the inner hooks: first the before-handlers, then the instead-handler, if there
+/// is one, then the after-handlers, from the innermost to the outermost, and a step that ends the
+/// segment. The first segment begins at level 0, and each other segment inside of an
+/// instead-handler, at the level to which that handler proceeds.
 @safe
 struct HookSteps: ~Copyable, @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`, too: both are initialised in `init`, never written again, and freed in `deinit`; the steps'
-  // references are valid as long as the links. There is memory for each link's three positions, and
-  // for the ends of one more segment than there are links.
+  // SAFETY, also of `@unchecked Sendable`: both memories are initialised in `init`, never written
+  // again, and freed in `deinit`; the steps' references are valid as long as the links. There is
+  // memory for each link's positions, and for the end of each segment.
   private let steps: UnsafeMutablePointer<HookStep>
 
-  /// The first step of the segment that begins at each level; that of the whole chain for levels at
-  /// which none does.
+  /// For each level, the first step of the segment that begins there; for a level at which none
+  /// begins, the first step of the chain.
   private let segments: UnsafeMutablePointer<UnsafePointer<HookStep>>
 
   init(_ links: [HookLink]) {

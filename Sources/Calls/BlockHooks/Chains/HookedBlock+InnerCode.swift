@@ -2,8 +2,8 @@ internal import BlockABI
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// The code inside of a block's own hooks: the block's, or a function that runs the hooks of all
-/// blocks of that code, and that the block then follows.
+/// The code inside of a block's own hooks: the block's own code, or a function that runs the hooks
+/// of all blocks of that code. The block then follows that function.
 extension HookedBlock {
   /// Makes the chain of the block's own hooks and the followed function's.
   func chain(
@@ -35,33 +35,31 @@ extension HookedBlock {
   func follow(_ function: HookedFunction) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
-    return ReentrancyGuard.ignoringThread {
-      state.withLock { state -> Bool in
-        guard !state.isDead else { return false }
-        if state.followed === function { return true }
-        // SAFETY: the block is not dead, and the addresses are only compared; the function's code
-        // has the signature of the code that it replaces.
-        let invoke = unsafe header.invokeAddress
-        let original = unsafe state.current?.original ?? invoke
-        if let current = state.current, !current.interface.isFramed {
-          return unsafe function.isInPlace(of: original, calledAs: nil)
-            ? enter(function.code, insideOf: current, &state, &replaced)
-            : original == function.code
-        }
-        // Another thread may have stored the function's code in the block just now.
-        let isThere = unsafe invoke == function.code
-        guard
-          unsafe isThere && state.current == nil
-            || function.isInPlace(of: original, calledAs: state.current?.interface),
-          unsafe state.isInstalled || isThere || change(from: original, to: function.code)
-            || header.invokeAddress == function.code
-        else { return false }
-        follow(function, &state)
-        if let current = state.current {
-          current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
-        }
-        return true
+    return state.withLock { state -> Bool in
+      guard !state.isDead else { return false }
+      if state.followed === function { return true }
+      // SAFETY: the block is not dead, and the addresses are only compared; the function's code has
+      // the signature of the code that it replaces.
+      let invoke = unsafe header.invokeAddress
+      let original = unsafe state.current?.original ?? invoke
+      if let current = state.current, !current.interface.isFramed {
+        return unsafe function.isInPlace(of: original, calledAs: nil)
+          ? replaceOriginal(of: current, by: function.code, &state, &replaced)
+          : original == function.code
       }
+      // Another thread may have stored the function's code in the block just now.
+      let isThere = unsafe invoke == function.code
+      guard
+        unsafe isThere && state.current == nil
+          || function.isInPlace(of: original, calledAs: state.current?.interface),
+        unsafe state.isInstalled || isThere || change(from: original, to: function.code)
+          || header.invokeAddress == function.code
+      else { return false }
+      follow(function, &state)
+      if let current = state.current {
+        current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
+      }
+      return true
     }
   }
 
@@ -72,24 +70,22 @@ extension HookedBlock {
   func enter(_ code: UnsafeRawPointer, inPlaceOf original: UnsafeRawPointer) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
-    return ReentrancyGuard.ignoringThread {
-      state.withLock { state -> Bool in
-        guard !state.isDead, let current = state.current, !current.interface.isFramed else {
-          return false
-        }
-        // SAFETY: the addresses are only compared; the caller guarantees the code.
-        if unsafe current.original == code { return true }
-        return unsafe current.original == original
-          && enter(code, insideOf: current, &state, &replaced)
+    return state.withLock { state -> Bool in
+      guard !state.isDead, let current = state.current, !current.interface.isFramed else {
+        return false
       }
+      // SAFETY: the addresses are only compared; the caller guarantees the code.
+      if unsafe current.original == code { return true }
+      return unsafe current.original == original
+        && replaceOriginal(of: current, by: code, &state, &replaced)
     }
   }
 
-  /// Replaces the original of the current trampoline, whose calls have no frame.
+  /// Replaces the code inside of the current trampoline, whose calls have no frame.
   ///
   /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
-  private func enter(
-    _ code: UnsafeRawPointer, insideOf current: Trampoline, _ state: inout State,
+  private func replaceOriginal(
+    of current: Trampoline, by code: UnsafeRawPointer, _ state: inout State,
     _ replaced: inout [CallReceiver]
   ) -> Bool {
     let invoke = unsafe header.invokeAddress

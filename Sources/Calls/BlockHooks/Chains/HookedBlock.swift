@@ -103,7 +103,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
   }
 
   /// Returns the trampoline for a hook: the current one if its signature fits and calls still reach
-  /// it, or a new one.
+  /// its code, or a new one.
   private func trampoline(
     _ state: inout State, _ link: HookLink, _ replaced: inout [CallReceiver]
   ) throws(HookError) -> Trampoline {
@@ -119,7 +119,7 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
         follow(function, &state)
       }
       let isReachable = unsafe state.isInstalled || invoke == state.innerCode
-      // A block's death has no signature.
+      // A hook of the block's death fits every signature.
       let hasSignature =
         link.hook.positionsInChain.isDisjoint(with: .calls)
         || current.interface.isFramed == interface.isFramed
@@ -213,11 +213,11 @@ final class HookedBlock: BlockAttachment, HookOwner, @unchecked Sendable {
       defer { state.suspended = [] }
       return (state.current, state.suspended)
     }
-    for link in suspended { link.hook.retire() }
+    for link in suspended { link.hook.endWithOwner() }
     guard let last else { return }
     let chain = last.chain
     chain.announceDeath(chain.receiver(last.interface, isCurrent: false))
-    for link in chain.links.own { link.hook.retire() }
+    for link in chain.links.own { link.hook.endWithOwner() }
     var replaced: [CallReceiver] = []
     last.replaceChain(last.idle, &replaced)
     // Calls in progress continue with a copy, which is released with the receivers that they use.

@@ -6,9 +6,9 @@ private import Synchronization
 /// A function that can be hooked, and that callers enter by its address: a method's implementation,
 /// or the replacement of an imported function or of blocks' code.
 ///
-/// Its code is generated: it runs the hooks, and inside of them other code or a closure. Blocks of
-/// the replaced code that have hooks of their own follow the function: their chains have its hooks
-/// among their own.
+/// Its code is generated, and runs the hooks, and inside of them other code or a closure. Blocks of
+/// the replaced code that have hooks of their own follow the function: their chains also have the
+/// function's hooks.
 package final class HookedFunction: HookOwner, Sendable {
   private struct State {
     var isRetired = false
@@ -37,8 +37,8 @@ package final class HookedFunction: HookOwner, Sendable {
   /// The address of code that stays loaded while there are hooks, zero for none.
   private let hookedCode: UInt
 
-  /// Lock-free copy of the chain's `hooksCalls`: retaining the chain under a caller's lock could
-  /// release its last reference there.
+  /// A copy of the chain's `hooksCalls` for callers that hold a lock, under which the chain must
+  /// not be retained: its last reference could be released there.
   private let callsAreHooked = Atomic(false)
 
   /// The blocks whose chains have these hooks among their own.
@@ -80,8 +80,9 @@ package final class HookedFunction: HookOwner, Sendable {
   ) throws(HookError) {
     let isOfBlocks = blockCode != nil
     do throws(InvocationError) {
-      let (original, closure) = try Self.enter(
-        inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct, types)
+      let (original, closure) = try Self.code(
+        of: inside, interface, hiddenArgumentCount: isOfBlocks ? 1 : 0, onError, errors, direct,
+        types)
       trampoline = try Trampoline(
         interface, original: original, isOfBlocks ? BlockLife() : nil, .ownCode, closure)
     } catch {
@@ -98,12 +99,12 @@ package final class HookedFunction: HookOwner, Sendable {
     }
   }
 
-  /// Makes the entry to a closure.
+  /// The code inside of the hooks; for a closure, the code of a new entry.
   ///
-  /// - Returns: The code inside of the hooks, and the closure, if it is one's.
+  /// - Returns: The code, and the closure, if it is a closure's code.
   /// - Throws: `noExecutableMemory`, `unsupportedType`.
-  private static func enter(
-    _ inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
+  private static func code(
+    of inside: Inside, _ interface: CallInterface, hiddenArgumentCount: Int,
     _ onError: @escaping @Sendable (any Error) -> Void, _ errors: ErrorPassage?,
     _ direct: DirectOriginal?, _ types: MethodTypes?
   ) throws(InvocationError) -> (OriginalCode, ClosureOriginal?) {
@@ -175,7 +176,7 @@ package final class HookedFunction: HookOwner, Sendable {
       (state.isRetired, state.suspended) = (true, [])
       return (ended, replaced)
     }
-    for link in ended { link.hook.retire() }
+    for link in ended { link.hook.endWithOwner() }
     for receiver in replaced { HazardPointers.retire(receiver) }
   }
 
@@ -203,7 +204,7 @@ package final class HookedFunction: HookOwner, Sendable {
       replaceChain(chain.links.inserting(link), &replaced)
       state.suspended.removeAll { $0.hook === link.hook }
     }
-    tellFollowers(&replaced)
+    notifyFollowers(&replaced)
   }
 
   package func detach(
@@ -217,7 +218,7 @@ package final class HookedFunction: HookOwner, Sendable {
       if let link { state.suspended.append(link) }
       return link
     }
-    tellFollowers(&replaced)
+    notifyFollowers(&replaced)
     return link
   }
 
@@ -280,7 +281,7 @@ extension HookedFunction {
 
   /// Notifies the blocks that follow the function, under no lock: a block that begins to follow it
   /// meanwhile has seen the change.
-  private func tellFollowers(_ replaced: inout [CallReceiver]) {
+  private func notifyFollowers(_ replaced: inout [CallReceiver]) {
     for follower in followers.withLock({ Array($0.values) }) {
       follower.followedDidChange(&replaced)
     }

@@ -5,8 +5,8 @@ struct OriginalCode: Sendable, Equatable {
   // the chain's calls, and stays valid while it is called.
   nonisolated(unsafe) let address: UnsafeRawPointer
 
-  /// Whether none of the thread's calls of hooked functions are ignored while the code runs: the
-  /// handlers around it run under the re-entrancy guard.
+  /// Whether the re-entrancy guard is lifted while the code runs, because the handlers around the
+  /// code run under the guard.
   let liftsGuard: Bool
 
   init(_ address: UnsafeRawPointer, liftsGuard: Bool = false) {

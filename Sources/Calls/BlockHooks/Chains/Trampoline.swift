@@ -8,8 +8,8 @@ internal import TypeEncodings
 /// lives; without hooks it calls the original.
 @safe
 final class Trampoline: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: the properties are not written after `init`. The original is code
-  // of the interface's signature, which the creator keeps valid while calls can enter the
+  // SAFETY: `@unchecked Sendable`: the properties are not written after `init`. The original is
+  // code of the interface's signature, which the creator keeps valid while calls can enter the
   // trampoline.
 
   /// The address of the code inside of the hooks.

@@ -20,8 +20,8 @@ final class UnframedCalls: OpaqueCallObserver {
   }
 
   // SAFETY: the block is alive when a call begins, and owns the code that the call enters; its
-  // receivers' levels are chains. The word is the address of the one that `begin` retained; `take`
-  // is called once for each call.
+  // receivers' levels are chains. The call's first word is the address of the chain that `begin`
+  // retained; `take` is called once for each call.
 
   func begin() -> OpaqueCall {
     unsafe block.retain()

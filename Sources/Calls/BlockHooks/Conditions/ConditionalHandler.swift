@@ -2,19 +2,19 @@ internal import Invocations
 
 /// Runs a hook's handler, in all its positions, in the calls that its conditions admit.
 ///
-/// In the chain it is one instead-handler: so a decision that is made before a call holds until the
-/// call's end.
+/// In the chain this is one instead-handler, so that a decision about a call holds until the call's
+/// end.
 final class ConditionalHandler: Sendable {
   private let definition: HookDefinition
   private let decisions: HookDecisions
   private let mark: HandlerMark
 
-  /// Runs the part after the original of a call that has gone on, when the handler has returned.
+  /// Runs the after-part of a variadic call, which returns only after the handler has.
   private let afterwards: HookDefinition.Handler
 
   /// - Parameters:
   ///   - definition: The hook.
-  ///   - state: Its state.
+  ///   - state: The hook's state.
   ///   - surround: Adds what surrounds a handler where it is called.
   init(
     _ definition: HookDefinition, _ state: HookState,
@@ -40,27 +40,25 @@ final class ConditionalHandler: Sendable {
     try runParts(&frame)
   }
 
+  /// Runs the handler in the hook's positions; not inlined, to keep calls that skip it short.
   @inline(never)
   private func runParts(_ frame: inout CallFrame) throws {
-    if definition.positions.contains(.before) { _ = runPart(.before, &frame) }
+    if definition.positions.contains(.before) { _ = Self.runPart(of: definition, .before, &frame) }
     let isReplaced =
-      definition.positions.contains(.instead) && !mark.isRemoved && runPart(.instead, &frame)
+      definition.positions.contains(.instead) && !mark.isRemoved
+      && Self.runPart(of: definition, .instead, &frame)
     if !isReplaced { try frame.proceedAsItIs() }
     guard definition.positions.contains(.after) else { return }
     if frame.goesOn {
       frame.runAfterwards { [afterwards] in try? afterwards(&$0) }
     } else if !mark.isRemoved {
-      _ = runPart(.after, &frame)
+      _ = Self.runPart(of: definition, .after, &frame)
     }
   }
 
   /// Runs the handler in one position; an error is passed to `onError`.
   ///
-  /// - Returns: False if it threw before it proceeded.
-  private func runPart(_ position: CallFrame.Position, _ frame: inout CallFrame) -> Bool {
-    Self.runPart(of: definition, position, &frame)
-  }
-
+  /// - Returns: False if the handler threw before it proceeded.
   private static func runPart(
     of definition: HookDefinition, _ position: CallFrame.Position, _ frame: inout CallFrame
   ) -> Bool {

@@ -4,11 +4,12 @@ public import Invocations
 /// Which calls run a hook's handler; all other calls skip it.
 ///
 /// The conditions are decided once for each call, when the call first reaches the hook in a chosen
-/// task, for all positions of the hook in that call, however often an outer hook proceeds: first by
-/// the thread, then by the predicate, sampling, the time since the last run, and last by the number
-/// of runs. A call that one condition refuses is not counted by the later ones. Where a hook of an
-/// object proceeds to those of its class, or a wrapper calls its `original`, another call begins.
-/// The position `.death` is not part of a call and is never refused.
+/// task. The decision holds for all positions of the hook in that call, however often an outer hook
+/// proceeds. It is made by the thread, then by the predicate, sampling, the time since the last
+/// run, and last by the number of runs; a call that one condition refuses is not counted by the
+/// later ones. Where a hook of an object proceeds to those of its class, or a wrapper calls its
+/// `original`, another call begins. The position `.death` is not part of a call and is never
+/// refused.
 ///
 /// Conditions combine: `.once.where { … }`. Of two predicates both must hold; of two conditions of
 /// any other kind the last applies, and `.once`, `.times` and `.nth` are one kind. A hook with
@@ -18,7 +19,9 @@ public struct HookConditions: Sendable {
   /// Decides about a call by its arguments.
   public typealias Predicate = @Sendable (inout CallFrame) throws -> Bool
 
+  /// The number of runs, if it is limited.
   var runs: Int?
+
   /// How many calls precede the first run, if the number of runs is limited.
   var skipped = 0
   var interval = 1
@@ -39,7 +42,7 @@ public struct HookConditions: Sendable {
 
   /// The first calls, exactly `count` on all threads together.
   ///
-  /// The hook removes itself when the last of them ends.
+  /// The hook removes itself when the last of these calls ends.
   ///
   /// - Parameter count: At least 1.
   /// - Returns: The conditions.
@@ -47,8 +50,8 @@ public struct HookConditions: Sendable {
 
   /// One call, the n-th; then the hook removes itself.
   ///
-  /// The earlier calls skip the handler. Calls are numbered on all threads together; the hook is
-  /// there until the n-th call has ended.
+  /// The earlier calls skip the handler. Calls are numbered on all threads together; the hook stays
+  /// installed until the n-th call has ended.
   ///
   /// - Parameter number: The call's number, at least 1.
   /// - Returns: The conditions.
@@ -73,7 +76,7 @@ public struct HookConditions: Sendable {
   /// twice.
   ///
   /// An interval begins with a run, and the calls within it skip the handler. Of calls that several
-  /// threads make at once exactly one runs it.
+  /// threads make at once exactly one runs the handler.
   ///
   /// - Parameters:
   ///   - interval: The time from one run to the next, at least a nanosecond.
@@ -101,7 +104,7 @@ public struct HookConditions: Sendable {
 
   /// The calls of tasks that `tasks` admits at the time of the call.
   ///
-  /// It is the first condition that is asked, and takes no lock.
+  /// This condition is decided first, without a lock.
   ///
   /// - Parameter tasks: The choice of tasks; many hooks may share it.
   /// - Returns: The conditions.

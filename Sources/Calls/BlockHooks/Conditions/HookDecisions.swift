@@ -1,18 +1,18 @@
 internal import BlockRuntimeThreads
 private import Synchronization
 
-/// Decides which calls run a hook's handler, and counts for it; one for each installed hook.
+/// Decides which calls run the handler of one installed hook, and counts them.
 ///
-/// It needs a call's frame for a predicate only, which its caller evaluates.
+/// The caller evaluates the predicate, which alone needs the call's frame.
 final class HookDecisions: Sendable {
   private let conditions: HookConditions
 
-  /// The calls that are still counted: those to skip, and then the runs.
+  /// How many calls are still to be counted: first those to skip, then the runs.
   private let callsLeft: Atomic<Int>
   private let runsEnded = Atomic(0)
   private let calls = Atomic<UInt64>(0)
 
-  /// The time from which on there may be another run, in nanoseconds.
+  /// The earliest time of the next run, in nanoseconds.
   private let nextRun = Atomic<UInt64>(0)
 
   /// The hook; it lives while it can be called.
@@ -26,7 +26,7 @@ final class HookDecisions: Sendable {
 
   /// An admitted call.
   struct Admission {
-    /// To be kept until the call ends, if the number of runs is limited.
+    /// The run, which is kept until the call ends; nil if the number of runs is not limited.
     let run: Run?
   }
 
@@ -64,7 +64,7 @@ final class HookDecisions: Sendable {
     return Double((bits ^ (bits >> 31)) >> 11) * 0x1p-53
   }
 
-  /// Begins the interval of a run; false if one is in progress, or another call begins it.
+  /// Begins the interval of a run; false if an interval is in progress, or another call begins it.
   private var beginsInterval: Bool {
     guard let pause = conditions.pause else { return true }
     let now = pause.clock.nanoseconds
@@ -76,7 +76,7 @@ final class HookDecisions: Sendable {
     ).exchanged
   }
 
-  /// Takes one of the remaining runs; nil if there is none, or the call is one to skip.
+  /// Takes one of the remaining runs; nil if none remains, or the call is to be skipped.
   private func takeRun(of runs: Int) -> Run? {
     var left = callsLeft.load(ordering: .relaxed)
     while left > 0 {
@@ -90,8 +90,8 @@ final class HookDecisions: Sendable {
 
   /// One of a limited number of runs; it ends with its call.
   ///
-  /// The hook is removed when the last has ended: a run that is taken may not have reached its
-  /// later positions, which a removal would skip.
+  /// The hook is removed when its last run has ended, and not when that run is taken: a removal
+  /// would skip the run's later positions.
   final class Run {
     private let decisions: HookDecisions
     private let runs: Int

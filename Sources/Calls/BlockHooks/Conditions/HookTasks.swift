@@ -2,13 +2,15 @@ private import IsolatedClosures
 
 /// A choice of the tasks whose calls run the hooks that share it; at first no task.
 ///
-/// Tests that run in parallel hook the same target so, and do not see each other. The rules are
-/// those of task-local values: what a task begins by `Task { }`, `async let` or a task group is
-/// chosen with it, for as long as it runs; detached tasks, threads and blocks that are sent to
-/// queues are not. Code outside of tasks is chosen with its thread.
+/// So tests that run in parallel can hook the same target without seeing each other's calls. The
+/// rules are those of task-local values: what a task begins by `Task { }`, `async let` or a task
+/// group is chosen with the task, for as long as it runs; detached tasks, threads and blocks that
+/// are sent to queues are not. Code outside of tasks is chosen with its thread.
 public final class HookTasks: Sendable {
-  /// The value is this object: tasks that have it keep the key, so that no later object is taken
-  /// for this one.
+  /// The task-local value, which is this object.
+  ///
+  /// Tasks that have the value retain the object with its key, so no later object can have the same
+  /// key.
   private let key = TaskLocal<HookTasks?>(wrappedValue: nil)
 
   /// Creates a choice of no task.

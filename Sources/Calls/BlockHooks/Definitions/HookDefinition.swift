@@ -5,7 +5,7 @@ public import Invocations
 /// It can be installed any number of times, on one target or several; each installation is a
 /// separate hook. See also `HookGroup`.
 public struct HookDefinition: Sendable {
-  /// Runs in each of the hook's positions.
+  /// A hook's handler, which runs in each of the hook's positions.
   public typealias Handler = @Sendable (_ call: inout CallFrame) throws -> Void
 
   /// Where the handler runs.
@@ -34,22 +34,23 @@ public struct HookDefinition: Sendable {
   /// the calls of the handler are hooked: it could run without end.
   package var skipsOwnCalls = false
 
-  /// Makes this definition that of one target, with no lock held, before each installation; nil for
-  /// nothing.
+  /// Adapts the definition to a target, under no lock, before each installation; nil if it needs no
+  /// adapting.
   ///
-  /// It may change the handler, the positions and the name, and throw why the target cannot have
-  /// the hook. Records of code by its address are to be forgotten then, if code was unloaded.
+  /// The function may change the handler, the positions and the name, and throw why the target
+  /// cannot have the hook. If code was unloaded, it must forget what it has recorded by addresses
+  /// of code.
   package var prepare:
     (@Sendable (inout HookDefinition, borrowing InstallationPoint) throws(HookError) -> Void)?
 
-  /// Why the hook cannot be one of every block, whatever these are; nil if it can.
+  /// Why no blocks can have the hook as a hook of every block; nil if they can.
   package var refusalOfEveryBlock: (@Sendable () -> HookError)?
 
-  /// Why the hook cannot be one of every message; nil if it can.
+  /// Why the hook cannot be a hook of every message; nil if it can.
   package var refusalOfEveryMessage: (@Sendable () -> HookError)?
 
-  /// Makes what is notified of calls of blocks without a usable signature, by the address of their
-  /// code, where a hook of every block cannot be installed on them; nil for nothing.
+  /// Makes the observer of blocks without a usable signature, on which a hook of every block cannot
+  /// be installed, by the address of their code; nil if their calls are not observed.
   package var makeObserver: (@Sendable (_ code: UInt) -> (any OpaqueCallObserver)?)?
 
   /// Describes a hook; the parameters are those of

@@ -3,14 +3,14 @@ package import Invocations
 
 /// What a definition can know of its target when it is installed.
 package struct InstallationPoint {
-  /// The interface of the target's calls; that without arguments for a block whose calls have no
-  /// frame.
+  /// The interface of the target's calls; without arguments for a block whose calls have no frame.
   package let interface: CallInterface
 
-  /// The address of the target's code, which is only looked up; 0 if it has none of its own.
+  /// The address of the target's code, which is only looked up; 0 if the target has no code of its
+  /// own.
   package let code: UInt
 
-  /// What the target is called where its code has no better name.
+  /// A name for the target, used if its code has no symbol.
   package let title: String?
 
   /// The block, if the target is one.
@@ -33,14 +33,14 @@ package struct InstallationPoint {
     self.interface = interface
     self.block = block
     // SAFETY: the address is only looked up.
-    code = unsafe UInt(bitPattern: block.originalCode)
+    code = unsafe UInt(bitPattern: block.compiledCode)
     title = nil
     canThrow = false
   }
 }
 
 extension InstallationPoint {
-  /// Refuses calls of which only some arguments can be kept.
+  /// Refuses variadic targets: what is passed in place of `...` cannot be kept.
   ///
   /// - Throws: `unsupportedType`.
   package func requireFixedArguments() throws(HookError) {
@@ -53,10 +53,10 @@ extension InstallationPoint {
 }
 
 extension HookDefinition {
-  /// The definition as it is for one target.
+  /// Returns the definition, adapted to one target.
   ///
   /// - Parameter point: The target.
-  /// - Returns: The definition, prepared once.
+  /// - Returns: The definition, which is not prepared again.
   /// - Throws: What `prepare` throws.
   package func prepared(
     at point: @autoclosure () -> InstallationPoint

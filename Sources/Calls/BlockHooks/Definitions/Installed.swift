@@ -1,9 +1,10 @@
-/// An installed hook with what answers questions about it, such as the statistics of a memo.
+/// An installed hook with its handle, which answers questions about the hook, such as the
+/// statistics of a memo.
 public struct Installed<Handle: Sendable>: Sendable {
   /// The token that removes the hook.
   public let hook: Hook
 
-  /// What answers the questions; it may outlive the hook.
+  /// The handle, which may outlive the hook.
   public let handle: Handle
 }
 
@@ -11,10 +12,10 @@ public struct Installed<Handle: Sendable>: Sendable {
 public struct HandleDefinition<Handle: Sendable>: Sendable {
   private let make: @Sendable () -> (HookDefinition, Handle)
 
-  /// Describes such a hook.
+  /// Describes a hook that has a handle.
   ///
   /// - Parameter make: Is called at each installation, before it is known whether that succeeds;
-  ///   what the hook must know of its target it learns by `HookDefinition.prepare`.
+  ///   `HookDefinition.prepare` then adapts the hook to its target.
   package init(_ make: @escaping @Sendable () -> (HookDefinition, Handle)) { self.make = make }
 
   fileprivate var parts: (definition: HookDefinition, handle: Handle) { make() }

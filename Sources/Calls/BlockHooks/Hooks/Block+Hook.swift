@@ -31,7 +31,7 @@ extension Block: HookTarget {
         .unsupportedType,
         "the original of a typed hook takes no variable arguments; hook with a call frame instead")
     }
-    // A copy of a definition takes two hundred instructions.
+    // `prepared(at:)` copies the definition, which takes two hundred instructions.
     guard definition.prepare == nil else {
       let prepared = try definition.prepared(at: InstallationPoint(self, interface))
       return try attach(prepared, interface, typed)
@@ -48,19 +48,18 @@ extension Block: HookTarget {
     return hook
   }
 
-  /// The signature of the calls that a hook receives; hooks that run only before and after need
-  /// none.
+  /// The interface of the calls that the hook's handler sees; without a frame if the block has no
+  /// usable signature, and the handler runs only before and after.
   private func interface(of definition: HookDefinition) throws(HookError) -> CallInterface {
+    let unframed =
+      definition.positionsInChain.contains(.instead) ? nil : CallInterface.unframed
     if !isUnframed {
       do { return try callInterface } catch {
-        if !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed {
-          return unframed
-        }
+        if let unframed { return unframed }
         throw HookError(passing: error)
       }
     }
-    guard !definition.positionsInChain.contains(.instead), let unframed = CallInterface.unframed
-    else {
+    guard let unframed else {
       throw HookError(
         .noFrame,
         "hooks without a frame run only before and after a block, without conditions; for a hook "

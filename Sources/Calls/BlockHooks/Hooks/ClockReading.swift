@@ -1,7 +1,7 @@
 internal import DelayedBlocks
 private import Glibc
 
-/// A clock that hooks read on the threads of the calls that they time, in nanoseconds since its
+/// A clock by which hooks time calls, on the threads of the calls: nanoseconds since the clock's
 /// zero.
 package struct ClockReading: Sendable {
   @usableFromInline let read: @Sendable () -> UInt64

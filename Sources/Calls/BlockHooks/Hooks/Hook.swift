@@ -7,7 +7,7 @@ public import IsolatedClosures
 public final class Hook: Removable {
   fileprivate let state: any HookControl
 
-  /// Makes a token of what one installation of a hook has put in place.
+  /// Makes a token of an installed hook.
   package init(_ state: any HookControl) { self.state = state }
 
   /// The name given at installation.
@@ -29,8 +29,8 @@ public final class Hook: Removable {
   /// Whether the hook is suspended, and can be installed again.
   public var isSuspended: Bool { state.isSuspended }
 
-  /// Whether the hook was removed for good: neither installed nor suspended, at any moment from now
-  /// on.
+  /// Whether the hook was removed for good: it is neither installed nor suspended, now and at any
+  /// later moment.
   package var hasEnded: Bool { state.hasEnded }
 
   /// Removes the hook; if it was removed before, or its block has died, does nothing.
@@ -39,8 +39,8 @@ public final class Hook: Removable {
   /// call in progress the handler's later positions are skipped. The handler's captures are
   /// released as soon as no call needs them.
   ///
-  /// The handler of a typed hook of an async method belongs to the answer: that of a message which
-  /// was sent before still runs in the task that awaits it.
+  /// The handler of a typed hook of an async method runs in the task that awaits the method's
+  /// answer, also after the removal if the message was sent before.
   ///
   /// - Returns: True if this call removed the hook.
   @discardableResult
@@ -113,7 +113,7 @@ package struct EndingHook: Sendable {
   package init(_ hook: Hook) { state = hook.state }
 
   /// Whether no call of the handler can be in progress.
-  package var hasEnded: Bool { state == nil }
+  package var hasNoCalls: Bool { state == nil }
 
   /// Waits until no call of the handler is running, as `Hook.removeAndWait()` does.
   package func wait() { state?.waitForRunningCalls() }

@@ -1,8 +1,9 @@
 /// Several hooks that are installed, suspended and removed together: all of them or none.
 ///
-/// Each is a separate hook in its target's chain. Calls that begin while a group is being installed
-/// may run the hooks that are installed already. All functions may be called from any thread and
-/// from inside any handler; concurrent calls on the same group are atomic only for each hook.
+/// Each member is a separate hook in its target's chain. Calls that begin while a group is being
+/// installed may run the hooks that are installed already. All functions may be called from any
+/// thread and from inside any handler; concurrent calls on the same group are atomic only for each
+/// hook.
 public final class HookGroup: Sendable {
   /// The hooks, in the order of their definitions.
   public let hooks: [Hook]

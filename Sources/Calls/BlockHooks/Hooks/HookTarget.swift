@@ -1,8 +1,8 @@
 public import BlockRuntimeErrors
 public import Invocations
 
-/// A target that can be hooked: a block, an imported function, a method of a class or of one object,
-/// a Swift function.
+/// A target that can be hooked: a block, an imported function, a method of a class or of one
+/// object, a Swift function.
 ///
 /// Every target installs every `HookDefinition`, and has the functions of this protocol.
 public protocol HookTarget {

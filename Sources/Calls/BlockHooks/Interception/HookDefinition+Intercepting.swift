@@ -3,7 +3,7 @@ public import Invocations
 
 extension HookDefinition {
   /// A hook that takes each call out of its frame, and decides, now or later, on any thread,
-  /// whether it proceeds.
+  /// whether the call proceeds.
   ///
   /// The interceptor runs on the caller's thread and may decide before it returns, or store the
   /// call and return. If it has let the call proceed on this thread, the caller receives the

@@ -11,9 +11,9 @@ private import Synchronization
 /// owns its arguments: C strings were copied, blocks and objects copied or retained when the call
 /// was intercepted, also inside records; memory behind other pointers belongs to the caller.
 /// Arguments have the indices that they have for handlers: argument 0 is the block, 1 its first
-/// parameter; of a method they are the receiver and the selector. Swift ends the program when a closure that
-/// was passed as a non-escaping argument is retained: do not intercept blocks whose closure
-/// parameters are not `@escaping`.
+/// parameter; of a method they are the receiver and the selector. Swift ends the program when a
+/// closure that was passed as a non-escaping argument is retained: do not intercept blocks whose
+/// closure parameters are not `@escaping`.
 ///
 /// A call whose last reference is released without a decision is reported to the hook's `onError`
 /// as `interceptionDropped`, and never proceeds. All functions may be called from any thread.
@@ -27,7 +27,7 @@ public final class InterceptedCall: @unchecked Sendable {
   public enum Decision: String, Sendable, Hashable {
     /// The call proceeds to the inner hooks and the original.
     case proceed
-    /// The call ends without running them.
+    /// The call ends without running the inner hooks and the original.
     case cancel
   }
 
@@ -54,10 +54,12 @@ public final class InterceptedCall: @unchecked Sendable {
   private let deadline = Locked<DelayedBlock?>(nil)
   private let onError: @Sendable (any Error) -> Void
 
-  /// The caller's thread, whether the caller waits for the interceptor, and whether the call has
-  /// proceeded meanwhile on that thread.
   private let callersThread = pthread_self()
+
+  /// Whether the caller still waits for the interceptor.
   private let callerWaits = Atomic(true)
+
+  /// Whether the call has proceeded on the caller's thread, while the caller waited.
   private let ranHere = Atomic(false)
 
   init(_ frame: borrowing CallFrame, onError: @escaping @Sendable (any Error) -> Void) {
@@ -167,13 +169,13 @@ extension InterceptedCall {
 
   /// Decides that the call goes on without the interceptor, if it is pending.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether the call was pending.
   func passOver() -> Bool { attempt(.passedOver) == nil }
 
-  /// Stores the call's result or error in the frame that it was taken from, if the call has proceeded
-  /// on the frame's thread; the caller waits no longer.
+  /// Stores the call's result or error in the frame that it was taken from, if the call has
+  /// proceeded on the frame's thread; the caller waits no longer.
   ///
-  /// - Returns: Whether it has.
+  /// - Returns: Whether the frame has the call's result or error.
   func giveResult(to frame: inout CallFrame) -> Bool {
     callerWaits.store(false, ordering: .relaxed)
     return current.withLock { state in

@@ -31,22 +31,23 @@ struct Interceptor: Sendable {
 }
 
 extension Interceptor {
-  /// What callers get whose calls are not decided, before the type of the target's result is known.
+  /// The result for callers whose calls are not decided, before the type of the target's result is
+  /// known.
   @usableFromInline
   struct Placeholder: Sendable {
-    private let make: @Sendable (Invocation) throws(InvocationError) -> Void
+    private let setResult: @Sendable (Invocation) throws(InvocationError) -> Void
 
     /// Refuses closures.
     @usableFromInline
     init(refusing type: Any.Type) {
-      make = { _ throws(InvocationError) in try CallFrame.refuseFunctions(type) }
+      setResult = { _ throws(InvocationError) in try CallFrame.refuseFunctions(type) }
     }
 
     @usableFromInline
     init<Value>(_ value: Value?) {
       // SAFETY: the value is only copied, which retains what it refers to.
       nonisolated(unsafe) let placeholder = value
-      make = { call throws(InvocationError) in
+      setResult = { call throws(InvocationError) in
         guard let value = unsafe placeholder else { return }
         if let value = value as? CValue {
           try call.setResultValue(value)
@@ -56,13 +57,13 @@ extension Interceptor {
       }
     }
 
-    /// The result, nil for zero.
+    /// The placeholder as a result of calls of a signature; nil for zero.
     ///
-    /// - Throws: `invalidPlaceholder` if it cannot be a result of calls of a signature.
+    /// - Throws: `invalidPlaceholder` if it cannot be a result of such calls.
     func value(for interface: CallInterface) throws(HookError) -> CValue? {
       do throws(InvocationError) {
         let call = Invocation(checking: interface)
-        try make(call)
+        try setResult(call)
         return call.hasResult ? try call.resultValue() : nil
       } catch {
         throw HookError(

@@ -69,10 +69,11 @@ final class OriginalTarget: BlockAttachment, Sendable {
       interface, receiver: chain.receiver(interface, isCurrent: false), .blockDescriptor)
   }
 
-  /// Replaces the hooks that later calls run, and the code inside of them unless `newCode` is nil.
+  /// Replaces the hooks that later calls run, and also the code inside of the hooks unless
+  /// `newCode` is nil.
   ///
-  /// The twin must be alive. The replaced receiver is appended to `replaced`, for the caller to
-  /// retire.
+  /// The twin must be alive. The replaced receiver is appended to `replaced`; the caller must
+  /// retire it.
   func follow(
     _ links: [HookLink], _ newCode: OriginalCode?, _ replaced: inout [CallReceiver]
   ) {

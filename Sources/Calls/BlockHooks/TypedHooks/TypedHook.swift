@@ -2,13 +2,13 @@ internal import BlockABI
 internal import Invocations
 
 /// The blocks of a typed hook: the replacement, which runs instead of the inner hooks and the
-/// original, and the twin by which it can call those.
+/// original, and the twin by which the replacement can call them.
 @safe
 final class TypedHook: Sendable {
   private let replacement: Block
   private let original: OriginalBlock
 
-  /// The image of the replacement, if that is global, which stays loaded while the hook exists.
+  /// The image of a global replacement, which stays loaded while the hook exists; nil otherwise.
   private let image: LoadedImage?
 
   init(_ replacement: Block, _ original: OriginalBlock) {

@@ -2,10 +2,11 @@
 #include "CBRBarriers.h"
 #include "CBRBlockLiteral.h"
 
-// Callers load the invoke pointer, and in the code that it leads to the descriptor, without any order.
+// Callers load the invoke pointer, and in the code that it leads to the descriptor, without any
+// order.
 //
-// Assembly, because ThreadSanitizer would report an atomic store here as a race with the plain loads in
-// compiled code; see x86_64.
+// This is assembly, because ThreadSanitizer would report an atomic store here as a race with the
+// plain loads in compiled code; see the file in x86_64.
 bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke) {
   cbr_publish_code();
   const void **place = &((struct cbr_block *)block)->invoke;

@@ -10,8 +10,8 @@
 enum {
   CBR_BLOCK_DEALLOCATING = 0x0001,
   CBR_BLOCK_REFCOUNT_MASK = 0xFFFE,
-  // Set by clang for a block on the stack that its callee does not store; it is also marked as global, so
-  // that copying it does nothing.
+  // Set by clang for a block on the stack that its callee does not store; it is also marked as
+  // global, so that copying it does nothing.
   CBR_BLOCK_IS_NOESCAPE = 1 << 23,
   CBR_BLOCK_NEEDS_FREE = 1 << 24,
   CBR_BLOCK_HAS_COPY_DISPOSE = 1 << 25,
@@ -23,8 +23,8 @@ enum {
 // Bit 31 does not fit an enumerator that Swift imports as Int32.
 #define CBR_BLOCK_HAS_EXTENDED_LAYOUT 0x80000000u
 
-// `size` is followed by the copy and dispose helpers, the signature and the capture layout, each only if its
-// flag is set.
+// `size` is followed by the copy and dispose helpers, the signature and the capture layout, each
+// only if its flag is set.
 struct cbr_block_descriptor {
   uintptr_t reserved;
   uintptr_t size;
@@ -50,8 +50,8 @@ static inline const void *cbr_stack_block_class(void) { return _NSConcreteStackB
 static inline const void *cbr_malloc_block_class(void) { return _NSConcreteMallocBlock; }
 static inline const void *cbr_global_block_class(void) { return _NSConcreteGlobalBlock; }
 
-// The flags word also counts references, so it is read atomically. A descriptor that is read afterwards is
-// not older.
+// The flags word also counts references, so it is read atomically. A descriptor that is read
+// afterwards is not older.
 static inline uint32_t cbr_block_flags(const void *block) {
   return __atomic_load_n(&((const struct cbr_block *)block)->flags, __ATOMIC_ACQUIRE);
 }
@@ -72,5 +72,6 @@ static inline const struct cbr_block_descriptor *cbr_block_descriptor(const void
 // libdispatch.
 const void *cbr_dispatch_block_invoke(void);
 
-// Replaces the invoke pointer if it still is the one that was seen. The memory must be writable.
+// Replaces the invoke pointer if it is still `seen`, and returns whether it was. The memory must be
+// writable.
 bool cbr_block_change_invoke(const void *block, const void *seen, const void *invoke);

@@ -1,7 +1,7 @@
 private import BlockRuntimeThreads
 public import Synchronization
 
-/// Says whether a handler is installed, and finds its running calls.
+/// The mark of a handler: it says whether the handler is installed, and finds its running calls.
 ///
 /// Calls of the handler protect its mark by a hazard pointer. A call whose first level is the
 /// handler protects only its receiver, so the mark has the addresses of those receivers.
@@ -34,6 +34,9 @@ package final class HandlerMark: Sendable {
     return found
   }
 
+  /// Makes calls of the handler that are just entering visible to later scans.
+  package func makeEnteringCallsVisible() { _ = runningCalls }
+
   /// How many calls of the handler are running on this thread.
   package var runningCallsHere: Int {
     // SAFETY: the addresses are only compared.
@@ -42,7 +45,7 @@ package final class HandlerMark: Sendable {
     return count
   }
 
-  /// Lets calls that protect the object at an address, and run it, be calls of the handler.
+  /// Counts the calls that run the object at an address, and protect it, as calls of the handler.
   package func include(_ address: UnsafeRawPointer) { unsafe receivers.add(address) }
 
   /// Ends what `include` began, before the object is freed.

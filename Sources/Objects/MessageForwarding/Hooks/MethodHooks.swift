@@ -119,7 +119,7 @@ final class MethodHooks: HookOwner {
       state = State(isRetired: true)
       return (last, receivers)
     }
-    for link in last.links + last.suspended { link.hook.retire() }
+    for link in last.links + last.suspended { link.hook.endWithOwner() }
     for receiver in receivers { HazardPointers.retire(receiver) }
   }
 

@@ -11,7 +11,7 @@ final class EndingHooks: Sendable {
   func remove(_ hook: Hook) {
     hook.remove()
     hooks.withLock { hooks in
-      hooks.removeAll(where: \.hasEnded)
+      hooks.removeAll(where: \.hasNoCalls)
       hooks.append(EndingHook(hook))
     }
   }

@@ -31,7 +31,7 @@ package struct BlockSource: Sendable {
   let isOwn: Bool
 
   init(of block: Block) {
-    let invoke = unsafe block.originalCode
+    let invoke = unsafe block.compiledCode
     let closures = unsafe invoke.map { unsafe block.closures(behindThunk: $0) } ?? []
     let code = unsafe closures.last ?? invoke
     thunks = unsafe ([invoke] + closures).dropLast().map { UInt(bitPattern: $0) }

@@ -61,7 +61,7 @@ extension HookDefinition {
   ///
   /// - Parameters:
   ///   - delay: How long the call waits.
-  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - timer: The timer that measures the delay; tests use one with a `ManualClock`.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls wait; all if not given.
   /// - Returns: The hook, for any target.
@@ -75,25 +75,26 @@ extension HookDefinition {
   }
 }
 
-/// The result by which a C function reports a failure: the first of some values that its type
-/// accepts.
+/// The result by which a C function reports a failure: null, or -1.
 private struct ErrorResult: Sendable {
-  /// The place of the value; nil if there is no result.
-  private let index: Int?
+  // SAFETY: immutable; null and numbers refer to nothing.
+  /// The result; nil if the function returns nothing.
+  nonisolated(unsafe) private let value: CValue?
 
-  private static var values: [CValue] {
-    [.pointer(0), .cString(nil), .block(nil), .object(nil), .integer(-1), .double(-1)]
-  }
-
+  /// Chooses the first value that the type of the result accepts.
+  ///
   /// - Throws: `typeMismatch` for results that are no numbers or pointers.
   init(of interface: CallInterface) throws(HookError) {
     guard interface.resultLayout != nil else {
-      index = nil
+      unsafe value = nil
       return
     }
     let call = Invocation(checking: interface)
-    index = Self.values.firstIndex { (try? call.setResultValue($0)) != nil }
-    guard index == nil else { return }
+    let values: [CValue] = [
+      .pointer(0), .cString(nil), .block(nil), .object(nil), .integer(-1), .double(-1),
+    ]
+    unsafe value = values.first { (try? call.setResultValue($0)) != nil }
+    guard unsafe value == nil else { return }
     throw HookError(
       .typeMismatch,
       "\(interface.signature) returns neither a number that can be -1 nor a pointer; set its result "
@@ -101,6 +102,6 @@ private struct ErrorResult: Sendable {
   }
 
   func set(in call: inout CallFrame) throws {
-    if let index { try call.setResultValue(Self.values[index]) }
+    if let value = unsafe value { try call.setResultValue(value) }
   }
 }
