@@ -61,7 +61,7 @@ public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
 package protocol FunctionReceiver: AnyObject {}
 
 extension ValueSlot {
-  /// The number of arguments that texts leave out, if this is the receiver of a call.
+  /// The number of arguments that texts leave out, if the slot has the receiver of a call.
   fileprivate var impliedCount: Int {
     // SAFETY: the slot is valid; whether there is an object, the kernel is asked.
     guard let pointer = unsafe pointer, unsafe cbr_is_readable(pointer) else { return 0 }

@@ -12,7 +12,7 @@ package protocol AwaitedAnswer: AnyObject, Sendable {
 }
 
 extension TypeEncoding {
-  /// Whether values are awaited later.
+  /// Whether values of the type are awaited later.
   package var isAwaitedAnswer: Bool {
     swiftValueTypeName?.hasPrefix("MessageForwarding.AsyncAnswer<") ?? false
   }

@@ -8,8 +8,8 @@ extension CallFrame {
 
   /// Runs the next inner hook, or the original if there is none.
   ///
-  /// It may be called any number of times; each time the current arguments are passed, and the
-  /// result replaces the previous one.
+  /// Handlers may call this any number of times; each time the current arguments are passed, and
+  /// the result replaces the previous one.
   ///
   /// - Throws: `cannotProceed` in other positions than `instead`, and if there is no original.
   @_transparent
@@ -59,7 +59,7 @@ extension CallFrame {
           + "whether the original runs")
   }
 
-  /// Runs the levels inside the first `level` ones, and the original.
+  /// Runs the levels inside of the outermost `level`, and the original.
   @inline(__always)
   mutating func proceed(inside level: Int) {
     if unsafe level >= target.pointee.levelCount, unsafe !memory.plan.pointee.isVariadic {
@@ -68,7 +68,7 @@ extension CallFrame {
     runLevels(inside: level)
   }
 
-  /// Runs the levels inside the first `level` ones, of which there is at least one.
+  /// Has the receiver run its levels inside of the outermost `level`, and the original.
   @inline(__always)
   mutating func runLevels(inside level: Int) {
     unsafe receiver._withUnsafeGuaranteedRef { $0.levels?.proceed(&self, inside: level) }
@@ -100,18 +100,20 @@ extension CallFrame {
     callOriginalGenerally()
   }
 
+  /// Calls an original in Swift, or one for which the re-entrancy guard is lifted.
   @inline(never)
   private mutating func callOriginalSpecially() {
     if unsafe target.pointee.directTag != .max { return callDirectOriginal() }
     callOriginalByItsCode()
   }
 
-  /// Runs an original that needs no code, or else calls it.
+  /// Runs an original in Swift directly, or, if that is not possible, calls its code.
   @inline(__always)
   mutating func callDirectOriginal() {
     if !runDirectOriginal() { callOriginalByItsCode() }
   }
 
+  /// Calls the code of an original, and lifts the re-entrancy guard if the target says so.
   @inline(never)
   private mutating func callOriginalByItsCode() {
     if unsafe target.pointee.liftsGuard {
@@ -121,6 +123,7 @@ extension CallFrame {
     }
   }
 
+  /// Calls the code of an original, on the copy of a block that has died, and collects its error.
   @inline(__always)
   private mutating func callOriginalGenerally() {
     followBlock()
@@ -138,7 +141,7 @@ extension CallFrame {
     if let error = errors.collect({ unsafe call(target.pointee.code) }) { didThrow(error) }
   }
 
-  /// Runs an original that needs no code.
+  /// Runs an original in Swift without its code.
   ///
   /// - Returns: False, and nothing has run, if the original must be called.
   @inline(__always)

@@ -1,16 +1,17 @@
-/// How calls hand on errors that C code between their caller and what is called cannot pass.
+/// The way of errors from a called function to its caller, past C code in between, which cannot
+/// pass them on.
 package struct ErrorPassage: Sendable {
-  /// Runs code, and returns the error that was thrown behind it.
+  /// Runs code, and returns the error that the called function threw.
   let collect: @Sendable (_ body: () -> Void) -> (any Error)?
 
-  /// Takes the error of a call that ends with it.
+  /// Receives the error with which a call ends.
   let throwing: @Sendable (any Error) -> Void
 
   /// Describes a way from what is called to the caller.
   ///
   /// - Parameters:
-  ///   - collect: Runs code, and returns the error that was thrown behind it.
-  ///   - throwing: Takes the error of a call that ends with it.
+  ///   - collect: Runs code, and returns the error that the called function threw.
+  ///   - throwing: Receives the error with which a call ends.
   package init(
     collecting collect: @escaping @Sendable (_ body: () -> Void) -> (any Error)?,
     throwing: @escaping @Sendable (any Error) -> Void
@@ -21,12 +22,13 @@ package struct ErrorPassage: Sendable {
 }
 
 extension CallFrame {
-  /// What the method threw that this is a call of; nil for other calls, before it was called, and
-  /// as soon as there is an answer.
+  /// The error that the called method threw; nil in calls of other code, before the method was
+  /// called, and as soon as there is an answer.
   ///
-  /// An instead-handler finds it after `proceed()`, and every after-handler finds it, if the method
-  /// threw or an inner handler set it. There is no result then. Left alone it passes on to the
-  /// sender; `setResult(_:)` answers in the method's place, `setError(_:)` has another one thrown.
+  /// If the method threw, or an inner handler set an error, an instead-handler finds it after
+  /// `proceed()`, and every after-handler finds it. There is no result then. Left alone, the error
+  /// passes on to the sender; `setResult(_:)` answers in the method's place, `setError(_:)` has
+  /// another error thrown.
   public var error: (any Error)? {
     // An answer need not clear what it replaces.
     hasResult ? nil : unsafe outcome.keeper?.error
@@ -35,8 +37,8 @@ extension CallFrame {
   /// Has the method throw an error, in place of its answer or of another error.
   ///
   /// - Parameter error: The error; nil for none: then a call without a result returns zero.
-  /// - Throws: `cannotThrow` for calls of what is no method, for nobody would receive it, and in
-  ///   the position `before`, as the method runs all the same.
+  /// - Throws: `cannotThrow` in calls of other code than methods, whose callers receive no errors,
+  ///   and in the position `before`, because the method runs all the same.
   public mutating func setError(_ error: (any Error)?) throws(InvocationError) {
     guard unsafe receiver._withUnsafeGuaranteedRef({ $0.closure?.errors }) != nil else {
       throw InvocationError(
@@ -63,7 +65,7 @@ extension CallFrame {
     unsafe outcome.clearResult()
   }
 
-  /// The refusal of a result that there is not.
+  /// The refusal to read a result before there is one.
   var noResultYet: InvocationError {
     guard let error else { return unsafe memory.noResultYet }
     return InvocationError(

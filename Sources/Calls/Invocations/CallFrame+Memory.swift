@@ -71,8 +71,8 @@ extension CallFrame {
 
   /// Reads an argument, converted to a Swift type.
   ///
-  /// It takes copies of the frame's properties: code that is inlined into handlers reads these
-  /// again after each call that is given the frame itself.
+  /// The parameters are copies of the frame's properties: code that is inlined into handlers would
+  /// read the properties again after each call that is given the frame itself.
   @usableFromInline
   static func loadArgument<Value>(
     _ index: Int, _ memory: CallMemory, _ target: UnsafePointer<CallTarget>

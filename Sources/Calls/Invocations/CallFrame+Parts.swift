@@ -28,11 +28,11 @@ extension CallFrame {
 }
 
 extension CallFrame {
-  /// Decides something for this handler and the whole call: a handler further out may proceed
-  /// several times.
+  /// Makes a decision for this handler that holds for the whole call, in which an outer handler may
+  /// proceed several times.
   ///
-  /// - Parameter decide: Asked the first time.
-  /// - Returns: What it said.
+  /// - Parameter decide: Makes the decision, the first time.
+  /// - Returns: The decision.
   package mutating func decideOnce(_ decide: (inout CallFrame) -> Bool) -> Bool {
     let level = activation.level - 1
     // The outermost handler runs once.

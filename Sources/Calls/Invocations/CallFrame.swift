@@ -48,7 +48,7 @@ public struct CallFrame: ~Copyable {
 
     /// - Parameters:
     ///   - position: Where the handler runs.
-    ///   - level: The number of levels outside of the one that it proceeds to.
+    ///   - level: The number of levels outside of the one that the handler proceeds to.
     @inlinable
     package init(position: Position, level: Int) {
       tag = UInt32(truncatingIfNeeded: level << 8) | UInt32(position.number)
@@ -158,9 +158,9 @@ extension CallFrame {
   /// Reads an argument.
   ///
   /// Integers and floating-point numbers are converted if no information is lost; C strings are
-  /// copied to `String`; objects and blocks (as `Block`) are retained. As
-  /// `Any`, the value has the method's own Swift type, if the method is a closure; otherwise the type
-  /// that Swift imports its C type as, text is a `String`, a block a `Block`, and a record a `CValue`.
+  /// copied to `String`; objects and blocks (as `Block`) are retained. As `Any`, the value has the
+  /// method's own Swift type if the method is a closure. Otherwise it has the type that Swift
+  /// imports its C type as; text is a `String`, a block a `Block`, and a record a `CValue`.
   ///
   /// - Parameters:
   ///   - index: The argument's index: 0 for the block, 1 for its first parameter.

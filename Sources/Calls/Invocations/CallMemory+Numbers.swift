@@ -42,8 +42,8 @@ extension CallMemory {
     return true
   }
 
-  /// The result, described at run time, if it is a number of at most eight bytes; there must be
-  /// one.
+  /// The result as a value described at run time, if it is a number of at most eight bytes; nil for
+  /// all other results.
   var numberResult: CValue? {
     switch unsafe plan.pointee.resultScalar {
     case .int8: .integer(Int128(unsafe resultAddress.load(as: Int8.self)))

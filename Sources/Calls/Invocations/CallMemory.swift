@@ -4,7 +4,7 @@ internal import TypeEncodings
 /// The memory of one call's arguments and result, laid out by a plan.
 ///
 /// A frame has the memory that an entry saved or that a caller filled; an invocation, and a call
-/// that is being made, have memory of their own. It begins with the registers (see
+/// that is being made, have memory of their own. The memory begins with the registers (see
 /// `CBRCallMemory.h`); for calls through libffi it has one argument after the other.
 @unsafe
 @usableFromInline

@@ -9,7 +9,7 @@ struct CallOutcome {
   /// Flags: bit 0 says that there is a result, bit 1 that there is a keeper, bit 2 that levels have
   /// made decisions, and bit 3 that the call goes on to the original when handlers have returned.
   ///
-  /// So one comparison at the end of a call finds whether it only has a result.
+  /// So one comparison at the end of a call tells whether the call has a result and nothing else.
   @usableFromInline var bits: UInt8 = 0
 
   /// The decisions of the outermost levels, two bits each.

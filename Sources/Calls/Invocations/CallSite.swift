@@ -8,7 +8,8 @@ public struct CallSite: Hashable, Sendable {
 
   /// The function that makes the call; nil if no loaded image holds it.
   ///
-  /// It is looked up each time, and may read the image's file: not in a hook of `malloc`.
+  /// The function is looked up each time, which may read the image's file: not to be used in a hook
+  /// of `malloc`.
   public var function: CodeSymbol? {
     // A call may be the last instruction of its function.
     // SAFETY: the address is only looked up.
@@ -16,7 +17,7 @@ public struct CallSite: Hashable, Sendable {
   }
 
   /// The path of the program or library that makes the call, as the loader has it: empty for the
-  /// program, nil if it is not loaded.
+  /// program, nil if no loaded image holds the call.
   package var imagePath: String? {
     // SAFETY: the address is only looked up.
     unsafe UnsafeRawPointer(bitPattern: address - 1).flatMap { unsafe CodeSymbol.imagePath(at: $0) }
@@ -31,9 +32,10 @@ extension CallFrame {
   /// its own, and code that ended with the call (a tail call) has left the stack: both are missing,
   /// as is what is beyond code without unwinding tables. An asynchronous function's callers are the
   /// code that resumed it. Where this library makes the call, as for a message or a prepared
-  /// invocation, and where calls go by libffi, the first callers may be their own functions.
+  /// invocation, and where calls go by libffi, the first callers may be functions of the library or
+  /// of libffi.
   ///
-  /// It takes no lock, and its calls are not hooked: a handler of `malloc` may use it. The
+  /// This takes no lock, and its own calls are not hooked: a handler of `malloc` may use it. The
   /// corresponding C function is `backtrace`.
   ///
   /// - Parameter limit: The largest number of callers, of which at most 256 are found.

@@ -80,7 +80,7 @@ package enum HazardPointers {
     let scan = Scan(find)
     // A call that is found reports its end no earlier than this lock is free, and then finds the
     // scan in the table.
-    _ = ReentrancyGuard.ignoringThread { scans.withLock { run(scan, &$0) } }
+    _ = scans.withLock { run(scan, &$0) }
     withExtendedLifetime(scan) {}
   }
 
@@ -116,18 +116,16 @@ package enum HazardPointers {
       let mark = UInt(bitPattern: awaited)
       if mark != UInt(CBR_HAZARD_SEVERAL) { ended = mark }
     }
-    let over = ReentrancyGuard.ignoringThread {
-      scans.withLock { table in
-        let repeated = ended.map { table[$0] ?? [] } ?? table.values.flatMap(\.self)
-        return repeated.filter { run($0, &table) }
-      }
+    let over = scans.withLock { table in
+      let repeated = ended.map { table[$0] ?? [] } ?? table.values.flatMap(\.self)
+      return repeated.filter { run($0, &table) }
     }
     withExtendedLifetime(over) {}
   }
 
   /// Runs a scan, and stores it in the table under the objects whose calls it found.
   ///
-  /// - Returns: Whether it found none.
+  /// - Returns: Whether the scan found no calls.
   private static func run(_ scan: Scan, _ table: inout [UInt: [Scan]]) -> Bool {
     let found = scan.find()
     for object in scan.objects.subtracting(found.objects) {

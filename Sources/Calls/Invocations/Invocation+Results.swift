@@ -1,7 +1,7 @@
 internal import TypeEncodings
 
 extension Invocation {
-  /// Leaves no result to be read, until the next call or `setResult(_:)`.
+  /// Removes the result and the error: there are none until the next call or `setResult(_:)`.
   package func forgetResult() {
     hasResult = false
     keptResult = nil
@@ -14,7 +14,7 @@ extension Invocation {
     thrown = error
   }
 
-  /// Makes the result what nil answers: all zero bytes, or none where there is none.
+  /// Makes the result the answer of nil: all zero bytes, or none if the signature returns nothing.
   package func setZeroResult() {
     keptResult = nil
     // SAFETY: the slot is the invocation's own.
@@ -56,7 +56,7 @@ extension Invocation {
 
   /// Sets an argument that is a number to one of the same kind in memory.
   ///
-  /// - Returns: False, and nothing is set, if it is no such number.
+  /// - Returns: False, and nothing is set, if the argument is no such number.
   ///
   /// ## Safety
   /// There must be a number of the kind at the address.
@@ -78,10 +78,10 @@ extension Invocation {
     return unsafe memory.resultAddress.load(as: Value.self)
   }
 
-  /// Makes the result of another invocation, a copy of this one, this one's too.
+  /// Takes over the result of a copy of this invocation.
   package func setResult(of copy: Invocation) {
     guard copy.hasResult, unsafe memory.copyResult(from: copy.memory) else { return }
-    // The result may point into the copy, or into this one's last result.
+    // The result may point into the copy, or into the last result.
     keptResult = [copy, keptResult].compactMap(\.self) as AnyObject
     hasResult = true
   }

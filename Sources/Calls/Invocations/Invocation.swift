@@ -3,9 +3,9 @@ public import TypeEncodings
 
 /// A call as an object: arguments that are set one by one, a target, and a result to be read.
 ///
-/// It can be invoked any number of times, on any block or function of the same signature, copied
-/// and described. An argument's index is its place in the signature, hidden arguments included: 1
-/// is a block's first parameter (see `CallContents`).
+/// An invocation can be invoked any number of times, on any block or function of the same
+/// signature, copied and described. An argument's index is its place in the signature, hidden
+/// arguments included: 1 is a block's first parameter (see `CallContents`).
 ///
 /// The invocation retains text, blocks and objects that are set. It retains what a raw pointer
 /// points to only if `retainArguments()` is called. An invocation belongs to one thread at a time.
@@ -44,7 +44,8 @@ public final class Invocation {
   private(set) var kept: [KeptValues] = []
   var keptResult: AnyObject?
 
-  /// The states of the arguments; as many as a plan has places, and then that of the result.
+  /// The states of the arguments, as many as a plan has places; the state of the result follows
+  /// them.
   @usableFromInline let states: UnsafeMutablePointer<ArgumentState>
   @usableFromInline let resultState: UnsafeMutablePointer<ArgumentState>
 

@@ -35,8 +35,8 @@ extension InvocationError {
     self.init(code, message, at: argument.map { .argument($0) })
   }
 
-  /// A failure in an encoding: as `invalidSignature`, with the encoding and the place in the
-  /// message.
+  /// Passes on a failure in an encoding as `invalidSignature`, with the encoding and the place in
+  /// the message.
   package init(_ error: TypeEncodingError, argument: Int? = nil) {
     let offset = error.offset.map { ", byte \($0)" } ?? ""
     self.init(
@@ -44,7 +44,7 @@ extension InvocationError {
       at: argument.map { .argument($0) }, underlying: error)
   }
 
-  /// Passes on a value, or the failure in an encoding that there is instead.
+  /// Returns a value, or throws the failure in an encoding that there is instead of it.
   static func passing<Value>(
     _ value: @autoclosure () throws(TypeEncodingError) -> Value
   ) throws(InvocationError) -> Value {

@@ -17,8 +17,8 @@ internal import TypeEncodings
 ///       print(sum.value)
 ///     }
 ///
-/// It shares its arguments and its result with the invocation, which it retains, and must be used
-/// by one thread at a time. Hooks of the called block run as in any call.
+/// A prepared call shares its arguments and its result with the invocation, which it retains, and
+/// must be used by one thread at a time. Hooks of the called block run as in any call.
 @safe
 public final class PreparedCall {
   // SAFETY: `invocation` owns the memory and retains the interface that owns the plan; it does not
@@ -33,7 +33,7 @@ public final class PreparedCall {
   @usableFromInline let code: UnsafePointer<UnsafeRawPointer>
   private let ownCode: UnsafeMutablePointer<UnsafeRawPointer>?
 
-  /// Makes the call; nil if a call takes more than that.
+  /// Makes the call; nil if a plain call does not suffice.
   @usableFromInline let plainCall: PlainCall?
 
   init(_ invocation: Invocation, _ target: Invocation.Target) {

@@ -33,9 +33,9 @@ package final class PublishedObject<Object: AnyObject & Sendable>: Sendable {
     return unsafe Unmanaged<Object>.fromOpaque(address)._withUnsafeGuaranteedRef { body($0) }
   }
 
-  /// Publishes another object in its place.
+  /// Publishes another object in place of the present one.
   ///
-  /// - Returns: The previous one; pass it to `retire(_:)`, under no lock.
+  /// - Returns: The previous object; pass it to `retire(_:)`, under no lock.
   package func exchange(_ object: Object) -> Object {
     // SAFETY: the exchange takes over the slot's reference, which is there since `init`.
     let old = unsafe cbr_slot_exchange(slot, Unmanaged.passRetained(object).toOpaque())

@@ -8,8 +8,8 @@ internal import TypeEncodings
 /// passes it on. A value that is read with another type than was passed is some value, and text
 /// only if memory holds it; objects and blocks, which nothing tells from numbers, are not read.
 ///
-/// A value begins with the first argument each time that `CallFrame.variadic` makes it, and belongs
-/// to the call's thread. When the handlers have returned, reading throws.
+/// Each value that `CallFrame.variadic` makes begins with the first argument, and belongs to the
+/// call's thread. When the handlers have returned, reading throws.
 ///
 /// The corresponding C type is `va_list`.
 public struct VariadicArguments {

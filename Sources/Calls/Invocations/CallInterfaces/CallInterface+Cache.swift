@@ -3,8 +3,8 @@ package import TypeEncodings
 extension CallInterface {
   /// The interface of a type encoding, from a cache.
   ///
-  /// The cache has about a thousand interfaces; then new ones replace others, which are made again
-  /// when needed.
+  /// The cache has room for about a thousand interfaces; then new ones replace others, which are
+  /// made again when needed.
   ///
   /// - Parameter encoding: The type encoding of a block or function, such as `i@?id` or `ddd`.
   /// - Returns: The interface, usually the same object for the same encoding.

@@ -137,7 +137,7 @@ package struct CallPlan {
     return unsafe UnsafePointer(plan)
   }
 
-  // SAFETY: they are never written again, and never freed.
+  // SAFETY: the plans are never written again, and never freed.
   /// The plans without values: of a block's death, and of calls without a frame.
   nonisolated(unsafe) static let (ofDeath, unframed) = unsafe (
     CallPlan().allocated(with: []), CallPlan().allocated(with: [])
@@ -205,7 +205,7 @@ extension UnsafePointer<CallPlan> {
 
   /// Converts the arguments in a call's memory to the form that registers have.
   ///
-  /// It is necessary after arguments were written other than by `ScalarKind.store`.
+  /// This is necessary after arguments were written other than by `ScalarKind.store`.
   @inline(__always)
   package func makeMoves(_ memory: UnsafeMutableRawPointer) {
     if unsafe !pointee.moves.isEmpty { unsafe makeAllMoves(memory) }

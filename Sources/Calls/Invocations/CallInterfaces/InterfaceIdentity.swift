@@ -4,8 +4,8 @@ internal import TypeEncodings
 /// Interfaces by the address of their signature's arguments: the signature of an interface finds
 /// that interface again without a comparison of types.
 enum InterfaceIdentity {
-  /// The address of a signature's arguments; while an interface retains them, no other array has
-  /// it.
+  /// The address of a signature's arguments, which no other array has while an interface retains
+  /// them.
   private struct Key: Hashable {
     let address: UInt
     let engine: CallEngine

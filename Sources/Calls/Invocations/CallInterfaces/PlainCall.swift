@@ -6,7 +6,7 @@ private import CInvocations.CallMemory
 /// of at most three integers and two floating-point numbers, in any order, is called as if it took
 /// exactly three and two: it does not read the registers of arguments that it does not have.
 ///
-/// So do the System V ABI for AMD64 and AAPCS64; `Processors` has the calls.
+/// This holds for the System V ABI for AMD64 and for AAPCS64; `Processors` has the calls.
 @unsafe
 @usableFromInline
 struct PlainCall {

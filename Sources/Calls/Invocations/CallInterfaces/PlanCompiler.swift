@@ -71,7 +71,7 @@ struct PlanCompiler {
 
   /// Takes room on the stack.
   ///
-  /// - Returns: Its offset in a call's memory.
+  /// - Returns: The offset of the room in a call's memory.
   mutating func takeStack(size: Int, alignment: Int) -> Int {
     let alignment = max(alignment, 8)
     stackEnd = (stackEnd + alignment - 1) / alignment * alignment
@@ -141,9 +141,9 @@ struct ResultPlace {
   var kind = CBR_RESULT_PLAIN
   var offset = Int(CBR_MEMORY_RESULT)
 
-  /// Whether it is returned through memory, whose address the caller passes.
+  /// Whether the result is returned through memory, whose address the caller passes.
   var isMemory = false
 
-  /// Whether it is returned in one register.
+  /// Whether the result is returned in one register.
   var isNarrow = false
 }

@@ -5,7 +5,7 @@ extension Block {
   /// Makes a block of any signature that calls a Swift closure.
   ///
   /// C code and libdispatch can copy, call and release it like any block; the closure lives as long
-  /// as the block. It may be called from any thread, by several at once.
+  /// as the block. The closure may be called from any thread, by several at once.
   ///
   /// - Parameters:
   ///   - encoding: The block's type encoding. Argument 0, the block, may be left out: `i@?id` and

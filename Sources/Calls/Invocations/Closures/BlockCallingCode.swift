@@ -2,7 +2,8 @@ public import BlockABI
 internal import CInvocations.HazardPointers
 internal import TypeEncodings
 
-/// Code that makes the call that enters it to a block: it inserts the block before the arguments.
+/// Code of a function that calls a block: it inserts the block before the arguments, and jumps to
+/// the block's code.
 @safe
 final class BlockCallingCode: Sendable {
   // SAFETY: the entry is written before the stub has its address, never changed, and freed in

@@ -125,7 +125,7 @@ package final class CallEntry: @unchecked Sendable {
   /// Directs later calls to another receiver.
   ///
   /// - Parameter receiver: Receives the calls.
-  /// - Returns: The previous receiver. Release it by `HazardPointers.retire`, under no lock.
+  /// - Returns: The previous receiver. Pass it to `HazardPointers.retire`, under no lock.
   package func replaceReceiver(with receiver: CallReceiver) -> CallReceiver {
     self.receiver.withLock { current in
       defer { current = receiver }

@@ -36,8 +36,10 @@ extension CallFrame {
     }
   }
 
-  /// The interface of the call with all its arguments, if they were named or a known format says
-  /// them: it says more than a handler that reads some of them one by one.
+  /// The interface of the call with the arguments that were named.
+  ///
+  /// A known format names them first: it says more than a handler that reads some of them one by
+  /// one.
   private mutating func namedInterface() throws(InvocationError) -> CallInterface? {
     let call = unsafe outcome.keeper?.variadic
     guard let format = interface.format, call?.namesAll != true else { return call?.named }
@@ -47,7 +49,7 @@ extension CallFrame {
     return variadicCall.named
   }
 
-  /// Names the arguments that a known format says, if there is one that can be read.
+  /// Names the arguments by a known format, if there is one and it can be read.
   package mutating func nameByFormat() { _ = try? namedInterface() }
 
   /// The texts of the arguments that were named.
@@ -80,7 +82,8 @@ extension CallFrame {
 
   /// Proceeds; a variadic call goes on when its handlers have returned.
   ///
-  /// - Parameter byFormat: Whether it is made here if a known format names its arguments.
+  /// - Parameter byFormat: Whether the original is called here if a known format names the
+  ///   arguments.
   /// - Throws: The errors of `proceed()`.
   @inlinable
   @inline(__always)
@@ -143,7 +146,7 @@ extension CallFrame {
     if unsafe memory.plan.pointee.returnsReference { keepResult() }
   }
 
-  /// Ends the frame of a call that goes on, and says in its memory where.
+  /// Ends the frame of a call that goes on, and stores in the call's memory where it goes on.
   mutating func goOn() {
     followBlock()
     let place = unsafe memory.address + CallPlan.registerBytes

@@ -6,8 +6,8 @@ private import Glibc
 /// to, and the handlers that run afterwards.
 @safe
 final class CallThatGoesOn {
-  // SAFETY: both places are initialised in `init`, and freed in `deinit`; the memory has room for
-  // the registers and the arguments that the receiver's signature lists.
+  // SAFETY: `memory` and `place` are initialised in `init`, and freed in `deinit`; the memory has
+  // room for the registers and the arguments that the receiver's signature lists.
   private let receiver: CallReceiver
   private let keeper: FrameKeeper
   private let memory: UnsafeMutableRawPointer

@@ -2,9 +2,9 @@ private import CInvocations.HazardPointers
 
 /// An original in Swift, which handlers proceed to without C code in between.
 ///
-/// It takes the call that proceeds, reads the arguments in its memory, leaves its result there, and
-/// calls `didReturn` or `didThrow`. It returns false, and nothing has run, if the call must enter
-/// the original's code.
+/// The closure takes the call that proceeds, reads the arguments in the call's memory, leaves the
+/// result there, and calls `didReturn` or `didThrow`. It returns false, and has run nothing, if the
+/// call must enter the original's code.
 package typealias DirectOriginal = @Sendable (_ frame: inout CallFrame) -> Bool
 
 extension CallFrame {

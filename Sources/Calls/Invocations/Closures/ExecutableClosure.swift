@@ -61,10 +61,10 @@ final class ExecutableClosure {
   deinit { unsafe RetiredClosures.retire(unsafe memory) }
 }
 
-/// Closures whose owner was released, which are freed when the next one is made.
+/// Closures whose owner was released, which are freed when the next closure is made.
 ///
 /// A closure's own call may release its owner, and libffi does not allow a closure to be freed
-/// while it runs. The delay until another is made lets that call end.
+/// while it runs. The delay lets that call end.
 private enum RetiredClosures {
   @safe
   private struct Closure {

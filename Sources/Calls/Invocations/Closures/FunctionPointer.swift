@@ -87,8 +87,8 @@ public final class FunctionPointer: Sendable {
   /// The address of the code.
   ///
   /// ## Safety
-  /// The code must not be called after this object was released, nor with another signature; the
-  /// object of a block's function must not be released during a call either.
+  /// The code must not be called after this object was released, nor with another signature; an
+  /// object that was made for a block must not be released during a call either.
   @unsafe
   public var unsafeAddress: UnsafeRawPointer { unsafe code }
 
@@ -110,7 +110,7 @@ public final class FunctionPointer: Sendable {
 
   /// Makes a function pointer that is called once and then frees itself.
   ///
-  /// The caller need not retain anything. If the function is never called it is never freed.
+  /// The caller need not retain anything. A function that is never called is never freed.
   ///
   /// - Parameters:
   ///   - encoding: The function's type encoding.

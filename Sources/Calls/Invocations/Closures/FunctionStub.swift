@@ -3,9 +3,10 @@ private import CInvocations.CallStubs
 
 /// The code of one function pointer or method: a few instructions that jump where an entry says.
 ///
-/// They load the entry's address into a register, and jump to the address in the entry's first word
-/// (see `CBRCallStubs.h`). Stubs are on pages that are readable and executable, never writable. Each loads its entry's address
-/// from a page of data at a fixed distance, so all stubs have the same code.
+/// The instructions load the entry's address into a register, and jump to the address in the
+/// entry's first word (see `CBRCallStubs.h`). Stubs are on pages that are readable and executable,
+/// never writable. Each stub loads its entry's address from a page of data at a fixed distance, so
+/// all stubs have the same code.
 @safe
 package final class FunctionStub: Sendable {
   // SAFETY: immutable. The stub's pages stay mapped for ever, and `place` belongs to this object.

@@ -10,8 +10,8 @@ package protocol DamageError: Error {
 
 /// Bytes that are read from the front, with their place in the whole.
 ///
-/// What is wrong with them is thrown as the error of whoever reads them. Other modules compile the
-/// reading of integers for themselves, as a traced call has two dozen of them.
+/// Damage is thrown as an error of the reader's own type. Other modules compile the reading of
+/// integers for themselves, because a traced call has two dozen of them.
 @usableFromInline
 package struct ByteReader<Damage: DamageError> {
   @usableFromInline package let bytes: ArraySlice<UInt8>
@@ -19,7 +19,8 @@ package struct ByteReader<Damage: DamageError> {
   /// Where the next byte is.
   @usableFromInline package internal(set) var offset: Int
 
-  /// Reads the bytes, which are counted from the start of what they are a slice of.
+  /// Begins at the first byte; offsets count from the start of the collection that the bytes are a
+  /// slice of.
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     offset = bytes.startIndex
@@ -46,7 +47,7 @@ package struct ByteReader<Damage: DamageError> {
     let count = MemoryLayout<Value>.size
     guard count <= remaining else { throw truncation(of: count) }
     defer { offset += count }
-    // SAFETY: so many bytes were just seen to be there.
+    // SAFETY: the guard has found that there are so many bytes.
     return unsafe Value(
       littleEndian: bytes.withUnsafeBytes { [start = offset - bytes.startIndex] bytes in
         unsafe bytes.loadUnaligned(fromByteOffset: start, as: Value.self)

@@ -3,11 +3,11 @@ package import TypeEncodings
 extension TypeEncoding {
   /// Whether a value holds a pointer that says nothing of what it points to.
   ///
-  /// C strings, objects, blocks, classes and selectors are none; a union that may hold any pointer
-  /// is one.
+  /// C strings, objects, blocks, classes and selectors are no such pointers; a union that may hold
+  /// any pointer counts as one.
   ///
   /// - Parameter isArgument: Whether the type is that of an argument: an array is then a pointer.
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether a value holds such a pointer.
   package func holdsRawPointer(isArgument: Bool = false) -> Bool {
     switch type {
     case .pointer: true

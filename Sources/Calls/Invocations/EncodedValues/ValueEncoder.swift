@@ -17,8 +17,10 @@ package protocol ReferenceEncoder {
 /// The article `Recordings.md` describes it: numbers as in memory, C strings by content, records by
 /// their members.
 package enum ValueFormat {
-  /// What stands in place of a C string's length.
+  /// Stands in place of the length of a null C string.
   package static let nullString: UInt32 = .max
+
+  /// Stands in place of the length of a C string that cannot be read.
   package static let unreadableString: UInt32 = .max - 1
 }
 

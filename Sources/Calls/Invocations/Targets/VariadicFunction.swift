@@ -14,12 +14,12 @@ package struct VariadicFormat: Sendable {
 
 /// Variadic functions of the C library, whose declarations are known.
 package enum VariadicFunction {
-  /// How many arguments the declaration of a known function names; nil for others.
+  /// How many arguments the declaration of a known function names; nil for other functions.
   package static func namedCount(of symbol: String) -> Int? {
     KnownFunctions.namedCount(of: symbol)
   }
 
-  /// How calls of a function say what they pass: by the last argument that it names.
+  /// How calls of a function say what they pass, by the last argument that the declaration names.
   package static func format(of symbol: String) -> VariadicFormat? {
     guard KnownFunctions.takesText(symbol), let count = namedCount(of: symbol) else { return nil }
     if symbol.hasPrefix("exec") {
@@ -37,10 +37,11 @@ package enum VariadicFunction {
 
   /// Checks the number of declared arguments that a call is prepared with.
   ///
-  /// A call that does not say it passes the others as if they were declared: the number of those in
-  /// vector registers is then left to chance, which functions that print and read numbers feel.
+  /// A call that is prepared without the number passes all arguments as if they were declared. The
+  /// number of vector registers in use is then left to chance, on which functions that print and
+  /// read numbers rely.
   ///
-  /// - Throws: `argumentCount` if it is not that of the function's declaration.
+  /// - Throws: `argumentCount` if the number is not that of the function's declaration.
   package static func require(_ fixedCount: Int?, of symbol: String) throws(InvocationError) {
     guard fixedCount != nil || format(of: symbol)?.isScanned != nil, KnownFunctions.isKnown(symbol)
     else {

@@ -48,10 +48,10 @@ public enum CValue {
 public struct OpaqueValue: Hashable, Sendable {
   private let description: String?
 
-  /// The bytes that a codec wrote for it, if one did.
+  /// The bytes that a codec wrote for the value; nil if none did.
   package let encoded: [UInt8]?
 
-  /// The text that describes it.
+  /// The text that describes the value.
   public var text: String { description ?? "encoded(\((encoded ?? []).hexadecimal))" }
 
   /// Describes a value.

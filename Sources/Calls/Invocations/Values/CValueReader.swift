@@ -5,8 +5,8 @@ internal import TypeEncodings
 struct CValueReader: ValueVisitor {
   /// Whether pointers may be invalid.
   ///
-  /// Then values behind those that cannot be read, long C strings, and blocks on the stack are described by
-  /// their text. C strings that cannot be read are in any case.
+  /// If so, values behind pointers that cannot be read, long C strings and blocks on the stack are
+  /// described by their texts. C strings that cannot be read always are.
   let distrustsMemory: Bool
 
   /// Whether C strings are read; they are pointers if not.

@@ -167,7 +167,7 @@ extension ValueSlot {
     return unsafe "\(type(of: object)) \(hexadecimal(pointer))"
   }
 
-  /// A Swift value: its type, and what it is if that is plain text.
+  /// The text of a Swift value: its type, and the value if that can be written as plain text.
   private static func text(of value: Any) -> String {
     let type = "\(type(of: value))"
     switch value {

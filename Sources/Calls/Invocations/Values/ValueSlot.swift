@@ -72,7 +72,8 @@ package struct ValueSlot {
   }
 }
 
-/// What a call's arguments point to and nobody else keeps: released with it.
+/// Objects to which the values of a call point, and which nobody else keeps; they are released with
+/// this value.
 package struct KeptValues {
   private var objects: [AnyObject] = []
 

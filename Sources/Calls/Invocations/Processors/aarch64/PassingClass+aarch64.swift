@@ -97,7 +97,7 @@ private struct HomogeneousAggregate {
   let member: FloatMember
   let count: Int
 
-  /// - Returns: Nil if the type is none.
+  /// - Returns: Nil if the type is no such aggregate.
   init?(_ encoding: TypeEncoding, _ layout: TypeLayout) throws(InvocationError) {
     switch encoding.type {
     case .primitive(let type):

@@ -13,7 +13,7 @@ extension PlanCompiler {
 
   /// Determines the place of an argument.
   ///
-  /// - Returns: False if plans do not support the way in which it is passed.
+  /// - Returns: False if plans do not support the way in which the argument is passed.
   mutating func add(
     _ encoding: TypeEncoding, _ layout: TypeLayout
   ) throws(InvocationError) -> Bool {
