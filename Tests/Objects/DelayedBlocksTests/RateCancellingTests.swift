@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Nothing runs after `cancel()` has returned, whatever the clock's thread is doing.
+/// Nothing runs after `cancel()` has returned, whatever the clock's thread is doing, and calls that
+/// come later run, whoever cancelled the earlier ones.
 final class RateCancellingTests: XCTestCase {
   /// Makes a call whose time comes on another thread while it is cancelled on the target's queue.
   ///
@@ -65,5 +66,26 @@ final class RateCancellingTests: XCTestCase {
       return ({ throttler($0) }, { _ = throttler.isPending }, { throttler.cancel() })
     }
     XCTAssertEqual(late, 0)
+  }
+
+  func testCallsRunAfterTheirTimerHasCancelledAllOfItsBlocks() {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    let runs = Recorder<String>()
+    let debouncer = Debouncer<LifetimeTracker.Tracked>(delay: .seconds(1), timer: manual.timer) {
+      _ in runs.record("debounced")
+    }
+    let throttler = Throttler<LifetimeTracker.Tracked>(
+      interval: .seconds(1), edges: .trailing, timer: manual.timer
+    ) { _ in runs.record("throttled") }
+    debouncer(tracker.track())
+    throttler(tracker.track())
+    XCTAssertEqual(manual.timer.cancelAll(), 2)
+    XCTAssertEqual([debouncer.isPending, throttler.isPending], [false, false])
+    tracker.expectNothingAlive()
+    debouncer(tracker.track())
+    throttler(tracker.track())
+    manual.clock.advance(by: .seconds(2))
+    XCTAssertEqual(runs.entries.sorted(), ["debounced", "throttled"])
   }
 }

@@ -216,6 +216,18 @@ final class RepeatingBlockTests: XCTestCase {
     block.cancel()
   }
 
+  func testAToleranceOfTheWholeIntervalSkipsNoTick() throws {
+    let manual = ManualTimer()
+    let numbers = Recorder<Int>()
+    // Rounded up as far as it goes, each run would be at the time of the next tick.
+    let block = try manual.timer.repeat(every: .nanoseconds(64), tolerance: .nanoseconds(64)) {
+      numbers.record($0.number)
+    }
+    manual.clock.advance(by: .nanoseconds(64 * 5))
+    XCTAssertEqual(numbers.entries, [0, 1, 2, 3, 4])
+    block.cancel()
+  }
+
   func testTheLongestIntervalsStayPending() throws {
     let manual = ManualTimer()
     for policy in [RepeatingBlock.Policy.skip, .catchUp, .coalesce, .delay] {

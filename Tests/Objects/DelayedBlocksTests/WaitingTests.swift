@@ -104,6 +104,35 @@ final class WaitingTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
+  func testTheClosureIsFreedBeforeTheEndIsTold() throws {
+    let manual = ManualTimer()
+    let tracker = LifetimeTracker()
+    let timer = manual.timer
+    let ends: [(DelayedBlock) -> Void] = [
+      { _ in manual.clock.advance(by: .seconds(1)) }, { $0.runNow() }, { $0.cancel() },
+    ]
+    let makes: [(LifetimeTracker.Tracked) throws -> DelayedBlock] = [
+      { object in timer.perform(after: .seconds(1)) { withExtendedLifetime(object) {} } },
+      { object in timer.perform(after: .seconds(1)) { withExtendedLifetime(object) { 1 } } },
+      { object in timer.perform(after: .seconds(1), for: manual.clock) { [object] _ in _ = object }
+      },
+      { object in
+        try timer.repeat(every: .seconds(1)) { tick in
+          withExtendedLifetime(object) { _ = tick.cancel() }
+        }
+      },
+    ]
+    for (kind, make) in makes.enumerated() {
+      for (way, end) in ends.enumerated() {
+        let alive = Recorder<Int>()
+        let block = try make(tracker.track())
+        block.whenEnded { _ in alive.record(tracker.alive) }
+        end(block)
+        XCTAssertEqual(alive.entries, [0], "block \(kind), end \(way)")
+      }
+    }
+  }
+
   func testAHandlerMayUseTheBlockAndTheTimer() {
     let manual = ManualTimer()
     let log = Recorder<String>()

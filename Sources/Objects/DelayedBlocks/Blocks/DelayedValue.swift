@@ -45,9 +45,17 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
   }
 
   override func perform() -> Bool {
-    guard let work = self.work.take() else { return true }
-    switch work {
-    case .call(let call): finish(Result { try call() })
+    if let result = runWork() { finish(result) }
+    return true
+  }
+
+  /// Runs the closure, and frees it: before anybody learns of the end.
+  ///
+  /// - Returns: Its result; nil if a task awaits that.
+  private func runWork() -> Result<Value, any Error>? {
+    switch work.take() {
+    case nil: return nil
+    case .call(let call): return Result { try call() }
     case .awaiting(let call):
       do {
         let answer = try call()
@@ -56,9 +64,9 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
           do { result = .success(try await answer()) } catch { result = .failure(error) }
           self.finish(result)
         }
-      } catch { finish(.failure(error)) }
+        return nil
+      } catch { return .failure(error) }
     }
-    return true
   }
 
   private func finish(_ result: Result<Value, any Error>) {

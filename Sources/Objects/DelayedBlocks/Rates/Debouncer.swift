@@ -121,11 +121,11 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return (nil, old)
   }
 
-  /// Ends the burst, and calls a closure with it under the same lock.
-  private func takeBurst<Result>(_ body: (Burst?) -> Result) -> Result {
+  /// Ends the burst, or only one of a number, and calls a closure with it under the same lock.
+  private func takeBurst<Result>(of number: Int? = nil, _ body: (Burst?) -> Result) -> Result {
     let (burst, result) = state.withLock { state in
-      defer { state.burst = nil }
-      return (state.burst, body(state.burst))
+      let burst = number == nil || number == state.burst?.number ? state.burst.take() : nil
+      return (burst, body(burst))
     }
     burst?.check?.cancel()
     return result
@@ -148,6 +148,10 @@ public final class Debouncer<Input: Sendable>: Sendable {
       return true
     }
     if !isNeeded { check.cancel() }
+    // Where the timer cancels all of its blocks, nothing else would end the burst.
+    check.whenEnded { [weak self] outcome in
+      if outcome == .cancelled { self?.takeBurst(of: number) { _ in } }
+    }
   }
 
   private func look(burst number: Int) {

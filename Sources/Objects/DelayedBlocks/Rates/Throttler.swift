@@ -126,6 +126,18 @@ public final class Throttler<Input: Sendable>: Sendable {
       return state.input != nil
     }
     if !isNeeded { block.cancel() }
+    // Where the timer cancels all of its blocks, nothing else would take the call out.
+    block.whenEnded { [weak self] outcome in
+      if outcome == .cancelled { self?.drop(block) }
+    }
+  }
+
+  /// Drops the call that waits for a block.
+  private func drop(_ block: DelayedBlock) {
+    let input = state.withLock { state in
+      state.run === block ? (state.run.take(), state.input.take()) : nil
+    }
+    withExtendedLifetime(input) {}
   }
 
   private func runLast() {

@@ -9,7 +9,7 @@ extension DelayTimer {
   ///   - delay: The time before the first tick, zero if it is negative; nil is the interval.
   ///   - policy: What happens to ticks that are missed, and whether the times may drift.
   ///   - target: Where the block runs; nil is the timer's own target.
-  ///   - tolerance: How much later each run may begin, at most the interval, so that blocks share a
+  ///   - tolerance: How much later each run may begin, less than the interval, so that blocks share a
   ///     wake-up; the times of later ticks do not depend on it.
   ///   - body: The block. It is freed when the block is cancelled.
   /// - Returns: The token.
@@ -43,7 +43,8 @@ extension DelayTimer {
     return RepeatingBlock(
       body, start: instant(after: delay ?? interval).nanoseconds,
       interval: interval.wholeNanoseconds, policy: policy,
-      tolerance: min(tolerance, interval).wholeNanoseconds,
+      // With a whole interval, a run might begin when the next tick is due, which it would skip.
+      tolerance: min(tolerance.wholeNanoseconds, interval.wholeNanoseconds - 1),
       target: target ?? self.target, timer: self)
   }
 }

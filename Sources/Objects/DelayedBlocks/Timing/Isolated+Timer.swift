@@ -97,7 +97,7 @@ extension Isolated where Base == DelayTimer {
   ///   - interval: The time between ticks, more than zero.
   ///   - delay: The time before the first tick, zero if it is negative; nil is the interval.
   ///   - policy: What happens to ticks that are missed, and whether the times may drift.
-  ///   - tolerance: How much later each run may begin, at most the interval.
+  ///   - tolerance: How much later each run may begin, less than the interval.
   ///   - body: The block.
   /// - Returns: The token.
   /// - Throws: `invalidInterval`; `wrongExecutor` if the timer can run nothing there.
