@@ -15,19 +15,18 @@ final class MemoComputation: Sendable {
 
   private struct Graph {
     /// Who waits for the computations that have not ended, by numbers.
-    var waiters: [ObjectIdentifier: [UInt64: Waiter]] = [:]
+    var waiters: [UInt64: [UInt64: Waiter]] = [:]
 
     /// What is awaited within computations.
-    var awaited: [ObjectIdentifier: [MemoComputation]] = [:]
+    var awaited: [UInt64: [UInt64]] = [:]
 
     /// Whether one of some computations waits for what is computed within another.
-    func reaches(_ chain: [MemoComputation], from start: MemoComputation) -> Bool {
-      var (open, seen) = ([start], Set<ObjectIdentifier>())
+    func reaches(_ chain: [UInt64], from start: UInt64) -> Bool {
+      var (open, seen) = ([start], Set<UInt64>())
       while let next = open.popLast() {
-        guard waiters[ObjectIdentifier(next)] != nil, seen.insert(ObjectIdentifier(next)).inserted
-        else { continue }
-        if chain.contains(where: { $0 === next }) { return true }
-        open += awaited[ObjectIdentifier(next)] ?? []
+        guard waiters[next] != nil, seen.insert(next).inserted else { continue }
+        if chain.contains(next) { return true }
+        open += awaited[next] ?? []
       }
       return false
     }
@@ -35,20 +34,28 @@ final class MemoComputation: Sendable {
 
   private static let graph = Locked(Graph())
 
-  /// The computations within which this one was begun, the innermost first.
-  private let outer: [MemoComputation]
+  /// Tells the computation apart from all others.
+  private let number = nextNumber
+
+  /// The computations within which this one was begun and that had not ended, the innermost first.
+  ///
+  /// They are not retained: a task may outlive the computation that begins it, and begin others.
+  private let outer: [UInt64]
 
   init() {
-    outer = Self.chain
-    Self.graph.withLock { $0.waiters[ObjectIdentifier(self)] = [:] }
+    let (number, chain) = (number, Self.chain)
+    outer = Self.graph.withLock { graph in
+      graph.waiters[number] = [:]
+      return chain.filter { graph.waiters[$0] != nil }
+    }
   }
 
   /// The computations within which this code runs, the innermost first.
-  private static var chain: [MemoComputation] { current.map { [$0] + $0.outer } ?? [] }
+  private static var chain: [UInt64] { current.map { [$0.number] + $0.outer } ?? [] }
 
   /// Ends the computation, and resumes all that wait.
   func end() {
-    let waiters = Self.graph.withLock { $0.waiters.removeValue(forKey: ObjectIdentifier(self)) }
+    let waiters = Self.graph.withLock { $0.waiters.removeValue(forKey: number) }
     for waiter in (waiters ?? [:]).values { waiter() }
   }
 
@@ -71,17 +78,17 @@ final class MemoComputation: Sendable {
   /// - Returns: False, at once, if the end would never come.
   /// - Throws: `CancellationError`, at once, if the task is cancelled.
   func wait(isolation: isolated (any Actor)?) async throws -> Bool {
-    let (number, chain) = (Self.nextNumber, Self.chain)
+    let (waiter, chain) = (Self.nextNumber, Self.chain)
     let isOver = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let start = begin(
-          number, chain, isCancelled: { Task.isCancelled }, { continuation.resume(returning: true) }
+          waiter, chain, isCancelled: { Task.isCancelled }, { continuation.resume(returning: true) }
         )
         if start != .waiting { continuation.resume(returning: start == .over) }
       }
     } onCancel: {
       Self.graph.withLock { graph in
-        graph.waiters[ObjectIdentifier(self)]?.removeValue(forKey: number)
+        graph.waiters[number]?.removeValue(forKey: waiter)
       }?()
     }
     if isOver { forget(chain) }
@@ -97,26 +104,25 @@ final class MemoComputation: Sendable {
 
   /// Begins to wait within computations.
   private func begin(
-    _ number: UInt64, _ chain: [MemoComputation], isCancelled: () -> Bool = { false },
+    _ key: UInt64, _ chain: [UInt64], isCancelled: () -> Bool = { false },
     _ waiter: @escaping Waiter
   ) -> Start {
     Self.graph.withLock { graph in
-      if graph.reaches(chain, from: self) { return .never }
-      for outer in chain { graph.awaited[ObjectIdentifier(outer), default: []].append(self) }
-      if isCancelled() || graph.waiters[ObjectIdentifier(self)] == nil { return .over }
-      graph.waiters[ObjectIdentifier(self)]?[number] = waiter
+      if graph.reaches(chain, from: number) { return .never }
+      for outer in chain { graph.awaited[outer, default: []].append(number) }
+      if isCancelled() || graph.waiters[number] == nil { return .over }
+      graph.waiters[number]?[key] = waiter
       return .waiting
     }
   }
 
   /// Notes that computations do not wait for this one any more.
-  private func forget(_ chain: [MemoComputation]) {
+  private func forget(_ chain: [UInt64]) {
     Self.graph.withLock { graph in
       for outer in chain {
-        let id = ObjectIdentifier(outer)
-        guard var awaited = graph.awaited.removeValue(forKey: id) else { continue }
-        if let place = awaited.firstIndex(where: { $0 === self }) { awaited.remove(at: place) }
-        if !awaited.isEmpty { graph.awaited[id] = awaited }
+        guard var awaited = graph.awaited.removeValue(forKey: outer) else { continue }
+        if let place = awaited.firstIndex(of: number) { awaited.remove(at: place) }
+        if !awaited.isEmpty { graph.awaited[outer] = awaited }
       }
     }
   }

@@ -20,7 +20,7 @@ final class MemoNode<Key, Value> {
   /// The hash of the key.
   let hash: Int
 
-  /// The stamp of the node's birth, which is unique; later nodes have higher stamps.
+  /// The ticket of the node's birth, which is unique: what began before it has a lower one.
   let birth: UInt64
 
   /// The time of the birth, in nanoseconds.

@@ -50,7 +50,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
           misses += 1
           let expired = table.removeExpired(node)
           if let expired {
-            removals.note(node.hash)
+            removals.note(node.hash, before: node.birth)
             ungroup([expired])
           }
           return .missing(ticket: removals.ticket, expired: expired)
@@ -65,7 +65,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     mutating func expire(_ now: UInt64, _ removed: inout [Node]) {
       let first = removed.count
       table.expire(now, &removed)
-      for node in removed[first...] { removals.note(node.hash) }
+      for node in removed[first...] { removals.note(node.hash, before: node.birth) }
     }
 
     /// Forgets what removed nodes belonged to.
@@ -198,8 +198,8 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
       // What the value belongs to may have ended.
       guard group == 0 || state.groups[group] != nil else { return false }
       let isKept = state.table.keep(
-        key, hash, value, cost: max(cost, 0), insteadOf: earlier, at: now - min(age ?? 0, now),
-        in: group, &removed)
+        key, hash, value, cost: max(cost, 0), insteadOf: earlier,
+        birth: state.removals.nextTicket(), at: now - min(age ?? 0, now), in: group, &removed)
       if isKept, group != 0 { state.groups[group]?.add(hash) }
       return true
     }
@@ -251,7 +251,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   /// Looks a key up, and changes the state.
   ///
   /// The closure receives the key's hash, its node, which may have been removed meanwhile, and the
-  /// stamp of the last node that the search can have seen.
+  /// ticket of the last node that the search can have seen.
   @inline(__always)
   func withNode<Result>(
     of key: Key,
@@ -262,10 +262,10 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
       return change { state, removed in
         // SAFETY: the table retains the node.
         let node = unsafe state.table.first(hash) { $0.key == key }?.takeUnretainedValue()
-        return body(&state, &removed, hash, node, state.table.lastStamp)
+        return body(&state, &removed, hash, node, state.removals.ticket)
       }
     }
-    let (candidates, last) = state.withLock { ($0.table.all(hash), $0.table.lastStamp) }
+    let (candidates, last) = state.withLock { ($0.table.all(hash), $0.removals.ticket) }
     defer { withExtendedLifetime(candidates) {} }
     let node = candidates.first { $0.key == key }
     return change { body(&$0, &$1, hash, node, last) }

@@ -25,9 +25,6 @@ struct MemoTable<Key, Value>: ~Copyable {
   private var byUse = MemoList<Key, Value, ByUse>()
   private var byBirth = MemoList<Key, Value, ByBirth>()
 
-  /// The stamp of the last birth.
-  private(set) var lastStamp: UInt64 = 0
-
   private var costs: Int128 = 0
 
   /// The numbers of nodes removed because of the limits of count and cost, and because of their
@@ -115,14 +112,12 @@ struct MemoTable<Key, Value>: ~Copyable {
   ///
   /// - Returns: Whether it was stored.
   mutating func keep(
-    _ key: Key, _ hash: Int, _ value: Value, cost: Int, insteadOf earlier: Node?, at time: UInt64,
-    in group: UInt, _ removed: inout [Node]
+    _ key: Key, _ hash: Int, _ value: Value, cost: Int, insteadOf earlier: Node?, birth: UInt64,
+    at time: UInt64, in group: UInt, _ removed: inout [Node]
   ) -> Bool {
     if let earlier { _ = remove(earlier, &removed) }
     if cost > bounds.cost { return false }
-    lastStamp += 1
-    insert(
-      Node(key, value, cost: cost, hash: hash, birth: lastStamp, time: time, group: group))
+    insert(Node(key, value, cost: cost, hash: hash, birth: birth, time: time, group: group))
     evict(to: bounds, &removed)
     return true
   }

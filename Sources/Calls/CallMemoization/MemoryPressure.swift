@@ -47,8 +47,10 @@ public final class MemoryPressure: Sendable {
   private let timer: DelayTimer
   private let state = Locked(State())
 
-  /// Reads the pressure from files at other paths, by a timer of one's own.
-  package init(stalls: String, events: String?, timer: DelayTimer = .shared) {
+  /// Reads the pressure from files at other paths; its timer is not one whose blocks clients cancel.
+  package init(
+    stalls: String, events: String?, timer: DelayTimer = DelayTimer(clock: SuspendingClock())
+  ) {
     self.stalls = stalls
     self.events = events
     self.timer = timer

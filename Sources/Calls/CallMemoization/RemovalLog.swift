@@ -17,10 +17,15 @@ package struct RemovalLog: Sendable {
 
   package init() {}
 
-  /// Notes the removal of a key.
-  package mutating func note(_ hash: Int) {
-    guard last.count < Self.capacity else { return noteAll() }
-    last[hash] = nextTicket()
+  /// Notes the removal of a key; if a ticket is given, only of what began before that.
+  package mutating func note(_ hash: Int, before given: UInt64? = nil) {
+    let ticket = given ?? nextTicket()
+    guard last.count == Self.capacity else {
+      last[hash] = max(last[hash] ?? 0, ticket)
+      return
+    }
+    lastOfAll = max(lastOfAll, ticket, last.values.max() ?? 0)
+    last.removeAll()
   }
 
   /// Notes the removal of all keys, or of some that are not known.

@@ -9,11 +9,21 @@ final class SharedMiss<Key: Sendable, Value>: Sendable {
 
   let computation = MemoComputation()
 
+  /// Whether a task computes, which may need the thread of one that waits without being suspended.
+  private let isAsync: Bool
+
   private let outcome = Locked<Result<Value?, any Error>?>(nil)
 
-  init(_ key: Key, ticket: UInt64) {
+  init(_ key: Key, ticket: UInt64, isAsync: Bool) {
     self.key = key
     self.ticket = ticket
+    self.isAsync = isAsync
+  }
+
+  /// Whether a thread may wait: it must not be one of those that run tasks.
+  fileprivate var mayBlock: Bool {
+    // SAFETY: the task is compared with nil only.
+    unsafe !isAsync || withUnsafeCurrentTask { unsafe $0 == nil }
   }
 
   fileprivate func end(_ result: Result<Value?, any Error>) {
@@ -55,7 +65,7 @@ extension MemoStore {
     _ key: Key, _ make: (_ ticket: UInt64) throws(Failure) -> Value?
   ) throws(Failure) -> Value? {
     while true {
-      let (miss, isOwn) = miss(of: key)
+      let (miss, isOwn) = miss(of: key, isAsync: false)
       if isOwn {
         if let value = stored(before: miss) { return value }
         let result = MemoComputation.$current.withValue(miss.computation) {
@@ -64,7 +74,9 @@ extension MemoStore {
         end(miss, result.mapError { $0 })
         return try result.get()
       }
-      guard miss.key == key, miss.computation.wait() else { return try make(miss.ticket) }
+      guard miss.key == key, miss.mayBlock, miss.computation.wait() else {
+        return try make(miss.ticket)
+      }
       switch try miss.answer(Failure.self) {
       case .value(let value):
         countAnswer()
@@ -82,7 +94,7 @@ extension MemoStore {
     _ key: Key, isolation: isolated (any Actor)?, _ make: (_ ticket: UInt64) async throws -> Value
   ) async throws -> Value where Value: Sendable {
     while true {
-      let (miss, isOwn) = miss(of: key)
+      let (miss, isOwn) = miss(of: key, isAsync: true)
       if isOwn {
         if let value = stored(before: miss) { return value }
         do {
@@ -113,13 +125,13 @@ extension MemoStore {
   /// The computation of a key that is in progress, or, for the caller to make, a new one.
   ///
   /// It may be that of another key with the same hash.
-  private func miss(of key: Key) -> (Miss, isOwn: Bool) {
+  private func miss(of key: Key, isAsync: Bool) -> (Miss, isOwn: Bool) {
     let hash = keys.hash(key)
     return change { state, _ in
       if let miss = state.shared[hash], !state.removals.covers(hash, since: miss.ticket) {
         return (miss, false)
       }
-      let miss = Miss(key, ticket: state.removals.ticket)
+      let miss = Miss(key, ticket: state.removals.ticket, isAsync: isAsync)
       state.shared[hash] = miss
       return (miss, true)
     }

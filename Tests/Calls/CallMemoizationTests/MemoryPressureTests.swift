@@ -72,6 +72,13 @@ final class MemoryPressureTests: XCTestCase {
     XCTAssertEqual([timer.pendingCount, cache.statistics.count], [0, 8])
   }
 
+  func testItIsMeasuredThoughTheBlocksOfTheSharedTimerAreCancelled() throws {
+    let pressure = MemoryPressure(stalls: try path("stalls", stalls(0)), events: nil)
+    DelayTimer.shared.cancelAll()
+    let cache = cache(pressure, Recorder())
+    XCTAssertEqual([DelayTimer.shared.cancelAll(), cache.statistics.count], [0, 8])
+  }
+
   func testTheTimerEndsWithTheLastCacheAndBeginsWithTheNext() throws {
     let timer = DelayTimer(clock: clock)
     let pressure = MemoryPressure(
