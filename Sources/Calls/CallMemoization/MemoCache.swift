@@ -71,13 +71,7 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   ///
   /// Setting nil removes the value.
   public subscript(key: Key) -> Value? {
-    get {
-      switch store.find(key) {
-      case .value(let value): value
-      case .word: nil
-      case .missing(let ticket): found(key, ticket)
-      }
-    }
+    get { look(key).value }
     set {
       if let newValue { set(newValue, for: key) } else { remove(key) }
     }
@@ -110,10 +104,11 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   private func value<Failure: Error>(
     _ key: Key, _ make: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    if let value = self[key] { return value }
+    let (stored, place) = look(key)
+    if let stored { return stored }
     let value = try store.share(key) { ticket throws(Failure) in
       let value = try make()
-      keep(value, key, since: ticket)
+      keep(value, key, since: ticket, at: place)
       return value
     }
     // The computation returns one.
@@ -135,10 +130,11 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     for key: Key, isolation: isolated (any Actor)? = #isolation,
     or make: () async throws -> Value
   ) async throws -> Value {
-    if let value = self[key] { return value }
+    let (stored, place) = look(key)
+    if let stored { return stored }
     return try await store.share(key, isolation: isolation) { ticket in
       let value = try await make()
-      keep(value, key, since: ticket)
+      keep(value, key, since: ticket, at: place)
       return value
     }
   }
@@ -182,20 +178,33 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Parameter limits: The limits.
   public func trim(to limits: MemoLimits) { store.trim(to: limits) }
 
-  /// The value of a missing key in the tier.
-  private func found(_ key: Key, _ ticket: UInt64) -> Value? {
-    guard let found = tier?.find(key), !store.isTooOld(found.age) else { return nil }
-    store.countAnswer()
-    store.keep(
-      key, found.value, cost: found.cost, age: found.age, at: store.now, since: ticket)
-    return found.value
+  /// The value of a key in memory, or else in the tier; and the place in the tier of one that is in
+  /// neither.
+  private func look(_ key: Key) -> (value: Value?, place: MemoPlace?) {
+    switch store.find(key) {
+    case .value(let value): return (value, nil)
+    case .word: return (nil, nil)
+    case .missing(let ticket):
+      guard let (found, place) = tier?.find(key) else { return (nil, nil) }
+      guard let found, !store.isTooOld(found.age) else { return (nil, place) }
+      store.countAnswer()
+      store.keep(
+        key, found.value, cost: found.cost, age: found.age, at: store.now, since: ticket)
+      return (found.value, nil)
+    }
   }
 
-  private func keep(_ value: Value, _ key: Key, cost: Int? = nil, since ticket: UInt64?) {
+  /// Stores a value, in the tier at a place from before its computation, after which it must not
+  /// have been removed there.
+  private func keep(
+    _ value: Value, _ key: Key, cost: Int? = nil, since ticket: UInt64?, at place: MemoPlace? = nil
+  ) {
     let now = store.now
     let cost = cost ?? self.cost?(key, value) ?? 1
     let isCurrent = store.keep(key, value, cost: cost, at: now, since: ticket)
-    if isCurrent { tier?.keep(key, value, cost: max(cost, 0)) }
+    if isCurrent, let tier, let place = place ?? tier.place(of: key) {
+      tier.keep(value, cost: max(cost, 0), at: place)
+    }
   }
 }
 
@@ -225,22 +234,29 @@ package struct MemoCacheTier<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     self.decode = decode
   }
 
-  fileprivate func find(_ key: Key) -> (value: Value, cost: Int, age: UInt64)? {
-    guard let code = keys.code(key), let answer = results.find(code).answer,
-      let value = decode(answer.result)
-    else { return nil }
-    return (value, answer.cost, answer.age)
+  fileprivate func find(
+    _ key: Key
+  ) -> (found: (value: Value, cost: Int, age: UInt64)?, place: MemoPlace)? {
+    guard let code = keys.code(key) else { return nil }
+    let (answer, ticket) = results.find(code)
+    let found = answer.flatMap { answer in
+      decode(answer.result).map { ($0, answer.cost, answer.age) }
+    }
+    return (found, MemoPlace(tier: results, key: code, ticket: ticket))
+  }
+
+  /// The place of a key whose value is set.
+  fileprivate func place(of key: Key) -> MemoPlace? {
+    keys.code(key).map { MemoPlace(tier: results, key: $0, ticket: results.ticket(of: $0)) }
   }
 
   /// Stores a value; one that cannot be coded leaves none.
-  fileprivate func keep(_ key: Key, _ value: Value, cost: Int) {
-    guard let code = keys.code(key) else { return }
-    guard let result = encode(value) else {
-      _ = results.remove([code])
-      return
+  fileprivate func keep(_ value: Value, cost: Int, at place: MemoPlace) {
+    if let result = encode(value) {
+      results.keep(place.key, result, cost: cost, at: results.time, since: place.ticket)
+    } else {
+      _ = results.remove([place.key])
     }
-    let ticket = results.find(code).ticket
-    results.keep(code, result, cost: cost, at: results.time, since: ticket)
   }
 
   fileprivate func remove(_ key: Key) -> Bool {

@@ -12,11 +12,14 @@ package protocol MemoTier: Sendable {
   /// Looks up the result of a key.
   func find(_ key: [UInt8]) -> (answer: MemoAnswer?, ticket: MemoTicket)
 
+  /// The ticket of a look-up whose result is not used.
+  func ticket(of key: [UInt8]) -> MemoTicket
+
   /// The time by which results in the tier age.
   var time: Int64 { get }
 
-  /// Stores the result of a call that was missing, and returned at a time, unless the key was
-  /// removed since.
+  /// Stores the result of a call that returned at a time, unless the key was removed since it was
+  /// looked up; an earlier result does not stay in any case.
   func keep(
     _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket)
 
@@ -43,9 +46,13 @@ package struct MemoTicket: Sendable {
   /// The number of the removals of all processes.
   package let all: Int64
 
-  package init(own: UInt64, all: Int64) {
+  /// Whether there was a result, in whose place another is to be stored.
+  package let isFound: Bool
+
+  package init(own: UInt64, all: Int64, isFound: Bool) {
     self.own = own
     self.all = all
+    self.isFound = isFound
   }
 }
 

@@ -31,7 +31,8 @@ extension MemoCache where Key: Codable, Value: Codable {
       tier: MemoCacheTier(
         StoredResults(
           database, named: name, version: version, nil,
-          parts: ["cache", TypeName.lasting(Key.self), TypeName.lasting(Value.self)]),
+          // Only the type of keys is a part by itself, by which keys are removed.
+          parts: ["cache of \(TypeName.lasting(Value.self))", TypeName.lasting(Key.self)]),
         keys: MemoKeyCoding(),
         encode: { value in (try? JSON.encode(value)).map { .bytes($0) } },
         decode: { result in

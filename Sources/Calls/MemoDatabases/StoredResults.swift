@@ -48,25 +48,29 @@ struct StoredResults: MemoTier {
     return (MemoAnswer(result: result, cost: Int(row.cost), age: age), ticket)
   }
 
+  func ticket(of key: [UInt8]) -> MemoTicket {
+    writer.find(RowKey(scope: scope, key: key), isUse: false).ticket
+  }
+
   var time: Int64 { writer.time() }
 
   func keep(
     _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket
   ) {
+    var row: StoredRow?
     do {
-      guard let bytes = try CodedValue.encode(result, { try coding?.encode($0) }),
+      if let bytes = try CodedValue.encode(result, { try coding?.encode($0) }),
         bytes.count + key.count < Self.maximumSize
-      else { return writer.skip() }
-      writer.keep(
-        RowKey(scope: scope, key: key),
-        StoredRow(value: bytes, cost: Int64(cost), written: time), since: ticket)
+      {
+        row = StoredRow(value: bytes, cost: Int64(cost), written: time)
+      }
     } catch {
-      writer.skip()
       writer.fail(
         MemoizationError(
           .databaseFailed, "a result of \(name) cannot be coded: \(error)", underlying: error)
       )
     }
+    writer.keep(RowKey(scope: scope, key: key), row, since: ticket)
   }
 
   func remove(_ keys: [[UInt8]]) -> Int {

@@ -176,8 +176,9 @@ final class RacingRemovalTests: XCTestCase {
     func code(arguments: [CValue]) -> [UInt8]? { [] }
     func find(_ key: [UInt8]) -> (answer: MemoAnswer?, ticket: MemoTicket) {
       finds.record(())
-      return (nil, MemoTicket(own: 0, all: 0))
+      return (nil, ticket(of: key))
     }
+    func ticket(of key: [UInt8]) -> MemoTicket { MemoTicket(own: 0, all: 0, isFound: false) }
     func keep(
       _ key: [UInt8], _ result: CValue, cost: Int, at time: Int64, since ticket: MemoTicket
     ) {}

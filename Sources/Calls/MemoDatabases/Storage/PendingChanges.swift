@@ -65,17 +65,17 @@ package struct PendingChanges: Sendable {
     return clearings.contains { $0.contains(key.scope) } ? Change(isRemoved: true) : nil
   }
 
-  /// Has a row written, in place of what was there, unless another process has removed results since
-  /// there was a number of removals.
+  /// Has a row written, unless another process has removed results since there was a number of
+  /// removals; what was there goes even if the row is not written.
   ///
   /// - Returns: False, and nothing is changed, if it has to wait until others are written.
   package mutating func keep(
-    _ row: StoredRow, of key: RowKey, since removals: Int64
+    _ row: StoredRow, of key: RowKey, since removals: Int64, isReplacing: Bool = false
   ) -> Bool {
     let size = key.size(with: row)
     guard keptCount == 0 || keptCount < Self.capacity && keptBytes + size <= Self.byteCapacity
     else { return false }
-    let isRemoved = take(key)?.isRemoved ?? false
+    let isRemoved = take(key)?.isRemoved ?? false || isReplacing
     changes[key] = Change(isRemoved: isRemoved, row: row, removals: removals)
     keptCount += 1
     keptBytes += size

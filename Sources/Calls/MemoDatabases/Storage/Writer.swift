@@ -79,11 +79,13 @@ final class Writer: Sendable {
     self.onFailure = onFailure
   }
 
-  /// Looks a row up.
+  /// Looks a row up, and counts that as a use, unless it is none.
   ///
   /// - Returns: The row with its age in nanoseconds, nil if there is none, or it has expired; and what
   ///   says which removals come later.
-  func find(_ key: RowKey) -> (found: (row: StoredRow, age: UInt64)?, ticket: MemoTicket) {
+  func find(
+    _ key: RowKey, isUse: Bool = true
+  ) -> (found: (row: StoredRow, age: UInt64)?, ticket: MemoTicket) {
     let row: StoredRow?
     let (change, own) = state.withLock { ($0.change(of: key), $0.removals.ticket) }
     var removals: Int64?
@@ -97,22 +99,28 @@ final class Writer: Sendable {
     let age = row.flatMap { limits.age($0.written, at: time()) }
     let (isUseWorthwhile, all) = state.withLock { state in
       if let removals { state.allRemovals = max(state.allRemovals, removals) }
-      return (state.note(age, key), removals ?? state.allRemovals)
+      return (isUse && state.note(age, key), removals ?? state.allRemovals)
     }
     if isUseWorthwhile { schedule() }
-    let ticket = MemoTicket(own: own, all: all)
+    let ticket = MemoTicket(own: own, all: all, isFound: row != nil)
     guard let row, let age else { return (nil, ticket) }
     return ((row, age), ticket)
   }
 
   /// Has a row written, unless it was removed since a ticket was given out; waits while too many
   /// others are not written yet.
-  func keep(_ key: RowKey, _ row: StoredRow, since ticket: MemoTicket) {
-    if let limit = limits.cost, row.cost > limit { return skip() }
+  ///
+  /// What cannot be stored, which is nil, or costs too much is skipped, and an earlier row removed.
+  func keep(_ key: RowKey, _ row: StoredRow?, since ticket: MemoTicket) {
+    guard let row, row.cost <= limits.cost ?? .max else {
+      if ticket.isFound { _ = remove([key]) }
+      return skip()
+    }
     while true {
       let isTaken = state.withLock { state in
         if state.removals.covers(key.hashValue, since: ticket.own) { return true }
-        return state.pending.keep(row, of: key, since: ticket.all)
+        return state.pending.keep(
+          row, of: key, since: ticket.all, isReplacing: ticket.isFound)
       }
       if isTaken { return schedule() }
       flush()
