@@ -53,6 +53,26 @@ final class DelayStressTests: XCTestCase {
     tracker.expectNothingAlive()
   }
 
+  func testADyingOwnerIsNotKeptThoughTheTimersThreadIsRunning() {
+    final class Dying: Sendable {
+      deinit {
+        DelayTimer.shared.perform(after: .zero, for: self, keepsOwner: true, on: .inline) { _ in
+          XCTFail("it ran")
+        }
+      }
+    }
+    let mayEnd = Shared(false)
+    @Sendable func run() {
+      if mayEnd.value.withLock({ !$0 }) {
+        DelayTimer.shared.perform(after: .zero, on: .inline) { run() }
+      }
+    }
+    run()
+    let end = ContinuousClock.now + .seconds(seconds / 2)
+    while ContinuousClock.now < end { for _ in 0..<100 { _ = Dying() } }
+    mayEnd.value.withLock { $0 = true }
+  }
+
   private static func repeated(
     _ tracker: LifetimeTracker, _ isDead: Shared<Bool>, _ wrong: borrowing Atomic<Int>,
     _ generator: inout SeededGenerator

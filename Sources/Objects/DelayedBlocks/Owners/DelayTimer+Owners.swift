@@ -43,8 +43,7 @@ extension DelayTimer {
       body, owner: owner, keepsOwner: keepsOwner,
       at: instant.nanoseconds, tolerance: tolerance.wholeNanoseconds,
       target: (target ?? self.target).without(owner), timer: self)
-    add(block)
-    OwnedBlocks.note(block, of: owner, name: name)
+    OwnedBlocks.note(block, of: owner, name: name) { add(block) }
     return block
   }
 
@@ -71,8 +70,7 @@ extension DelayTimer {
       body(owner, tick)
       return true
     }
-    add(block)
-    OwnedBlocks.note(block, of: owner, name: name)
+    OwnedBlocks.note(block, of: owner, name: name) { add(block) }
     return block
   }
 }

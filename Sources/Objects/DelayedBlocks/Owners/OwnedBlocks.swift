@@ -22,15 +22,21 @@ final class OwnedBlocks: Sendable {
   ///
   /// An object whose destruction cannot be hooked has no list: its blocks check when they are due
   /// whether it is still alive.
-  static func note(_ block: DelayedBlock, of owner: AnyObject, name: String?) {
+  ///
+  /// `add` schedules the block, unless the object is dying: another thread that takes such a block
+  /// would release the object after its end.
+  static func note(
+    _ block: DelayedBlock, of owner: AnyObject, name: String?, add: () -> Void = {}
+  ) {
     do throws(LifetimeError) {
       let blocks = try key.value(of: owner, default: OwnedBlocks())
+      add()
       blocks.insert(block, name)
       block.whenEnded { [weak blocks, identity = ObjectIdentifier(block)] _ in
         blocks?.remove(identity)
       }
     } catch {
-      if error.code == .objectIsDying { block.cancel() }
+      if error.code == .objectIsDying { block.cancel() } else { add() }
     }
   }
 
