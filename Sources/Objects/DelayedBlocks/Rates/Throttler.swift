@@ -105,15 +105,17 @@ public final class Throttler<Input: Sendable>: Sendable {
 
   /// Takes the waiting call out, and calls a closure with it under the same lock.
   ///
-  /// - Parameter body: Receives the call's input, if one waits, and the earliest time of the next
-  ///   run.
+  /// - Parameters:
+  ///   - block: The block for which the call waits; nil for any.
+  ///   - body: Receives the call's input, if one waits, and the earliest time of the next run.
   /// - Returns: What the closure returns.
   private func takeInput<Result>(
-    _ body: (Input?, inout DelayTimer.Instant?) -> Result
+    of block: DelayedBlock? = nil, _ body: (Input?, inout DelayTimer.Instant?) -> Result
   ) -> Result {
     let (result, run) = state.withLock { state in
-      defer { (state.input, state.run) = (nil, nil) }
-      return (body(state.input, &state.earliest), state.run)
+      let isChosen = block == nil || block === state.run
+      let (input, run) = isChosen ? (state.input.take(), state.run.take()) : (nil, nil)
+      return (body(input, &state.earliest), run)
     }
     run?.cancel()
     return result
@@ -128,16 +130,8 @@ public final class Throttler<Input: Sendable>: Sendable {
     if !isNeeded { block.cancel() }
     // Where the timer cancels all of its blocks, nothing else would take the call out.
     block.whenEnded { [weak self] outcome in
-      if outcome == .cancelled { self?.drop(block) }
+      if outcome == .cancelled { _ = self?.takeInput(of: block) { input, _ in input } }
     }
-  }
-
-  /// Drops the call that waits for a block.
-  private func drop(_ block: DelayedBlock) {
-    let input = state.withLock { state in
-      state.run === block ? (state.run.take(), state.input.take()) : nil
-    }
-    withExtendedLifetime(input) {}
   }
 
   private func runLast() {
