@@ -17,7 +17,7 @@ extension Block {
     return value
   }
 
-  // SAFETY: valid while the reference lives; callers extend this value's lifetime.
+  // SAFETY: the address is valid while the reference lives; callers extend this value's lifetime.
   @usableFromInline
   var pointer: UnsafeRawPointer { unsafe reference.pointer }
 
@@ -43,23 +43,16 @@ extension Block {
     }
   }
 
-  /// Throws for every type that is not a `@convention(block)` function type; no value is needed.
+  /// Refuses every type that is not a `@convention(block)` function type; no value is needed.
   ///
   /// - Throws: `notABlock`.
   @usableFromInline
   static func requireBlockType(_ type: Any.Type) throws(BlockError) {
-    // SAFETY: a metatype is the address of its metadata, whose first word is the kind; the second
-    // word of a function type's metadata holds its flags, with the convention in bits 16 to 23.
-    // Specification: https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst
-    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-    let functionKind = 0x302
-    let blockConvention = 1
-    guard unsafe metadata.load(as: Int.self) == functionKind else {
+    guard let convention = FunctionConvention(of: type) else {
       throw BlockError(
         .notABlock, "\(type) is not a block; pass a closure of a @convention(block) type")
     }
-    let flags = unsafe metadata.load(fromByteOffset: 8, as: Int.self)
-    guard (flags >> 16) & 0xFF == blockConvention else {
+    guard convention == .block else {
       throw BlockError(
         .notABlock,
         "\(type) is a function but not a block; convert it to a @convention(block) type first")

@@ -1,9 +1,9 @@
-/// Determines what the encoding of bit-fields does not say: the declared types of those without one, and
-/// whether they have names.
+/// Determines what the encoding of bit-fields does not say: their declared types, and whether they
+/// have names.
 ///
-/// All layouts that the encoding allows are computed. Those that a call rules out by the size of its
-/// frame or by its struct-return flag are left out, and the others must be passed alike. A declared type
-/// is `__int128` only if the width demands it.
+/// All layouts that the encoding allows are computed. Those that a call rules out by the size of
+/// its frame or by its struct-return flag are left out, and the others must be passed alike. A
+/// declared type is `__int128` only if the width demands it.
 enum BitFieldBases {
   /// In records with more members than this no bit-fields are settled.
   static let maximumMemberCount = 256
@@ -11,7 +11,8 @@ enum BitFieldBases {
   /// With more bit-fields without declared type than this, nothing is settled.
   private static let maximumCount = 64
 
-  /// With more of them in all arguments together than this, if each had as many, nothing is settled.
+  /// With more of them than this in all arguments together, if each argument had as many, nothing
+  /// is settled.
   private static let maximumTotal = 1024
 
   /// With more layouts than this, nothing is settled.
@@ -24,8 +25,9 @@ enum BitFieldBases {
   ///   - isExact: Whether all layouts must be the same, and not only be passed alike.
   ///   - isPossible: Whether the type can have a size, as far as the call tells.
   ///   - code: The error code if no layout has a possible size, given the largest size of all.
-  /// - Returns: The smallest layout: the others take as many words of eight bytes. Of bit-fields without
-  ///   declared type it has none, and fields that the layouts place differently are not settled.
+  /// - Returns: The smallest layout; all layouts take as many words of eight bytes. Bit-fields
+  ///   without declared type have no layout in it, and fields that the layouts place differently
+  ///   are not settled.
   /// - Throws: `ambiguousLayout` if the layouts are passed differently, and the given code.
   static func layout(
     of encoding: TypeEncoding, isExact: Bool, where isPossible: (Int) -> Bool,
@@ -50,7 +52,7 @@ enum BitFieldBases {
       guard passing(other, of: encoding, isExact) == passing(result, of: encoding, isExact) else {
         throw ambiguity(encoding, result, other)
       }
-      // A copy of the smallest must hold all members of another one.
+      // A copy of the smallest layout must hold all members of the others.
       guard other.end(in: encoding) <= result.size * 8 else {
         throw ambiguity(encoding, result, other)
       }
@@ -78,7 +80,7 @@ enum BitFieldBases {
 
   // MARK: - All layouts
 
-  /// The different layouts of a type; of a record with names for its bit-fields first.
+  /// The different layouts of a type; for a record, first the layout with names for all bit-fields.
   private static func layouts(of encoding: TypeEncoding) throws(LayoutRefusal) -> [TypeLayout] {
     guard encoding.holds({ $0.kind == .bitField }), !encoding.qualifiers.contains(.atomic) else {
       return [try LayoutCalculation.layout(of: encoding)]
@@ -105,7 +107,7 @@ enum BitFieldBases {
         message: "bit-fields are settled only in records of at most \(maximumMemberCount) members; "
           + "pass it by pointer")
     }
-    // All of them have names, only those of smaller types, or none.
+    // All bit-fields have names, only those of smaller types, or none.
     let known = Set(fields.compactMap { $0.encoding.alignmentOfBitField }).sorted()
     var begun = ([.max] + known.dropLast() + [0]).map {
       RecordLayout(isUnion: isUnion, largestNamed: $0)
@@ -170,7 +172,8 @@ enum BitFieldBases {
 
   // MARK: - Comparison
 
-  /// The words that a record takes and those in which its members are: they decide how it is passed.
+  /// The words that a record takes and those in which its members are: they decide how it is
+  /// passed.
   ///
   /// Specification: System V ABI, AMD64 supplement, 3.2.3; AAPCS64, 6.8.2.
   private static func passing(
@@ -208,7 +211,7 @@ enum BitFieldBases {
 }
 
 extension TypeLayout {
-  /// Where the members are, and theirs.
+  /// The places of the members, and of their members.
   fileprivate var places: [Int] {
     fields.flatMap { field -> [Int] in
       [field.bitOffset ?? field.offset] + (field.layout.map { [$0.size] + $0.places } ?? [])

@@ -36,10 +36,10 @@ public struct ComplexFloat: TypeEncodable, Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The bits of a `long double`, also of one that no number of Swift can hold.
+/// The bits of a `long double`, even if no number of Swift can hold its value.
 ///
-/// On x86-64 `Float80` has all numbers; these are its 80 bits, and 48 without a meaning. On AArch64, where
-/// Swift has no type of 128 bits, they are those of IEEE 754's binary128.
+/// On x86-64 these are the 80 bits of a `Float80`, which holds all numbers, and 48 bits without a
+/// meaning. On AArch64, where Swift has no such type, they are those of IEEE 754's binary128.
 public struct LongDoubleBits: TypeEncodable, Sendable, BitwiseCopyable {
   /// The lower 64 bits.
   public var low: UInt64

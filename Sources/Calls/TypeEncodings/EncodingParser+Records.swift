@@ -1,5 +1,5 @@
 extension EncodingParser {
-  /// Reads `{tag=fields}`, `{tag}` or the same in parentheses.
+  /// Reads `{tag=fields}` or `{tag}`, or a union in parentheses.
   mutating func record(closedBy closer: UInt8) throws(TypeEncodingError) -> RecordEncoding {
     position += 1
     try descend()

@@ -68,8 +68,8 @@ extension MethodSignature {
 
   /// The layouts of all arguments and of the result in a call, each determined separately.
   ///
-  /// Where bit-fields without declared type fit several ways that are passed alike, it is the smallest
-  /// layout, and members whose places differ are not settled.
+  /// If bit-fields without declared type fit in several ways that are passed alike, the smallest
+  /// layout is given, and members whose places differ are not settled.
   ///
   /// - Parameter usesStructReturn: As for `resultLayout(usesStructReturn:)`.
   /// - Returns: The arguments' layouts, hidden ones included, and the result's, nil for void.

@@ -69,7 +69,7 @@ extension SwiftTypeEncoder {
     return encoding
   }
 
-  /// The advice for a member at another offset.
+  /// The advice for a member that Swift and C place differently.
   private static func remedy(isImported: Bool) -> String {
     isImported
       ? "; it may be a union, or have bit-fields or members that Swift does not import: "

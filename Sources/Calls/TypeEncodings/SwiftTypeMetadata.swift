@@ -20,12 +20,7 @@ struct SwiftTypeMetadata {
 
   /// A function type's result, parameters and convention.
   struct Function {
-    /// The function's calling convention and representation.
-    enum Convention: UInt8 {
-      case swift, block, thin, c
-    }
-
-    let convention: Convention
+    let convention: FunctionConvention
     let result: Any.Type
     let parameters: [Any.Type]
   }
@@ -76,7 +71,7 @@ struct SwiftTypeMetadata {
     let isThrowing = flags & 0x0100_0000 != 0
     let isAsync = flags & 0x2000_0000 != 0
     guard !isThrowing, !isAsync,
-      let convention = Function.Convention(rawValue: UInt8(truncatingIfNeeded: flags >> 16))
+      let convention = FunctionConvention(of: type)
     else { return nil }
     let parameters = (0..<Int(flags & 0xFFFF)).map { index in
       unsafe address.load(fromByteOffset: 24 + 8 * index, as: Any.Type.self)

@@ -45,7 +45,7 @@ extension UnsafeMutablePointer: @unsafe PointerToType {
 }
 
 extension UnsafePointer: @unsafe TypeEncodable {
-  /// The encoding `r*` for characters, otherwise `r^` and the pointee; `r^v` if that has no
+  /// The encoding `r*` for characters, otherwise `r^` and the pointee; `r^v` if the pointee has no
   /// encoding.
   public static var typeEncoding: TypeEncoding {
     SwiftTypeEncoder().pointer(to: Pointee.self, isConstant: true)
@@ -53,7 +53,8 @@ extension UnsafePointer: @unsafe TypeEncodable {
 }
 
 extension UnsafeMutablePointer: @unsafe TypeEncodable {
-  /// The encoding `*` for characters, otherwise `^` and the pointee; `^v` if that has no encoding.
+  /// The encoding `*` for characters, otherwise `^` and the pointee; `^v` if the pointee has no
+  /// encoding.
   public static var typeEncoding: TypeEncoding {
     SwiftTypeEncoder().pointer(to: Pointee.self, isConstant: false)
   }

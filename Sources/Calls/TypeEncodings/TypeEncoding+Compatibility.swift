@@ -35,7 +35,7 @@ extension TypeEncoding {
 
   // One function for each kind of type keeps the frames of the recursion small.
 
-  /// Whether the type is compatible with a primitive one.
+  /// Whether the type is compatible with a primitive type.
   private func isCompatible(with primitive: PrimitiveType) -> Bool {
     switch type {
     case .primitive(let own): own.kind == primitive.kind
@@ -172,8 +172,8 @@ extension TypeEncoding {
   /// Whether the type is an array that may match several fields, of which the given one is the
   /// first.
   ///
-  /// It may not if the field is itself an array, or an anonymous structure of as many fields as the
-  /// array has elements: these are compared as one.
+  /// The array may not if the field is itself an array, or an anonymous structure of as many fields
+  /// as the array has elements: these are compared with the array as a whole.
   fileprivate func isRun(of field: TypeEncoding) -> Bool {
     guard case .array(let count, _) = type else { return false }
     switch field.type {

@@ -1,14 +1,11 @@
 extension TypeEncoding {
-  /// Whether the type, or that of a part at any depth, is one that is meant.
-  ///
-  /// - Parameter isMeant: Whether a type is meant.
-  /// - Returns: Whether there is one.
-  package func holds(_ isMeant: (TypeEncoding) -> Bool) -> Bool {
-    if isMeant(self) { return true }
+  /// Whether a predicate is true of the type, or of the type of a part at any depth.
+  package func holds(_ isTrue: (TypeEncoding) -> Bool) -> Bool {
+    if isTrue(self) { return true }
     return switch type {
-    case .array(_, let element): element.holds(isMeant)
+    case .array(_, let element): element.holds(isTrue)
     case .structure(let record), .union(let record):
-      (record.fields ?? []).contains { $0.encoding.holds(isMeant) }
+      (record.fields ?? []).contains { $0.encoding.holds(isTrue) }
     default: false
     }
   }
@@ -53,7 +50,7 @@ extension BitFieldEncoding {
 }
 
 extension TypeEncoding {
-  /// The type that C passes for a variable argument of this type; nil if it is the same.
+  /// The type that C passes for a variable argument of this type; nil if C passes the type itself.
   ///
   /// Specification: C11, 6.5.2.2.
   package var promotion: PrimitiveType? {

@@ -133,8 +133,8 @@ struct SwiftTypeEncoder {
 
   /// The type of an imported enumeration's raw values, nil for other types.
   ///
-  /// The compiler omits the conformance to `RawRepresentable` if the program does not use it; the
-  /// enumeration's only member has the type then.
+  /// The compiler omits the conformance to `RawRepresentable` if the program does not use it; then
+  /// the enumeration's only member has the type.
   private func rawType(of type: Any.Type, _ metadata: SwiftTypeMetadata) -> Any.Type? {
     func rawType<Enumeration: RawRepresentable>(_: Enumeration.Type) -> Any.Type {
       Enumeration.RawValue.self
@@ -151,7 +151,7 @@ extension MethodSignature {
   /// Derives the signature of a `@convention(block)` or `@convention(c)` function type.
   ///
   /// - Parameter type: The function type; only the type is inspected, never a value.
-  /// - Throws: `unsupportedSwiftType` if it is another type, or if a parameter or the result has no
+  /// - Throws: `unsupportedSwiftType` for any other type, and if a parameter or the result has no
   ///   counterpart in C; `layoutMismatch` as `TypeEncoding.init(of:)`.
   public init(ofFunction type: Any.Type) throws(TypeEncodingError) {
     let encoder = SwiftTypeEncoder()

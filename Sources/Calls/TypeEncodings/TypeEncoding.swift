@@ -34,8 +34,8 @@ public enum TypeQualifier: UInt8, Hashable, Sendable, CaseIterable {
   case oneway = 0x56
   /// C11's `_Atomic`, written `A`.
   case atomic = 0x41
-  /// Of a vector of 32 or 64 bytes, this library's own, written `x`: the function was compiled for AVX
-  /// or AVX-512, and so takes and returns the vector in registers.
+  /// A mark of vectors of 32 or 64 bytes, this library's own, written `x`: the function was
+  /// compiled for AVX or AVX-512, and so takes and returns the vector in registers.
   case avx = 0x78
 }
 

@@ -10,7 +10,7 @@ public struct TypeEncodingError: BlockRuntimeError {
 }
 
 extension TypeEncodingError {
-  /// The same as `subject`: the first 200 bytes of the encoding that was refused.
+  /// The first 200 bytes of the encoding that was refused, which are also the `subject`.
   public var input: String { subject ?? "" }
 
   /// The place, as a byte offset in the encoding; nil if there is none.

@@ -1,8 +1,8 @@
-// Vectors of the processor: C has them by `__attribute__((vector_size(16)))` and `ext_vector_type(4)`,
-// Swift by `SIMD4` and its siblings.
+// Vectors of the processor: C has them by `__attribute__((vector_size(16)))` and
+// `ext_vector_type(4)`, Swift by `SIMD4` and its siblings.
 
 extension EncodedType {
-  /// Makes a vector of elements that take so many bytes together.
+  /// Makes a vector of a given size in bytes.
   ///
   /// - Throws: `noLayout` if compilers have no such vector, or disagree about it.
   static func vector(
@@ -65,9 +65,9 @@ extension LayoutCalculation {
 }
 
 extension EncodingParser {
-  /// Reads a vector in gcc's notation, such as `![16,16f]`, and `![12,16f]` for one of three floats.
+  /// Reads a vector in gcc's notation, such as `![16,16f]`, or `![12,16f]` for three floats.
   ///
-  /// The numbers are the bytes of its elements and its alignment.
+  /// The numbers are the size of the elements together, and the alignment.
   mutating func vector() throws(TypeEncodingError) -> EncodedType {
     let start = position
     position += 1

@@ -33,10 +33,7 @@ enum SwiftType {
   ///
   /// - Throws: `typeMismatch`.
   static func refuseFunctions(_ type: Any.Type) throws(InvocationError) {
-    // SAFETY: a metatype is the address of its metadata, whose first word is the kind.
-    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-    let functionKind = 0x302
-    if unsafe metadata.load(as: Int.self) == functionKind {
+    if FunctionConvention(of: type) != nil {
       throw InvocationError(
         .typeMismatch,
         "\(type) is a closure type; pass or ask for a Block, made with Block(closure), or a FunctionPointer"

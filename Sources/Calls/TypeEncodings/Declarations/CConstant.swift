@@ -5,16 +5,16 @@ struct CConstant: Equatable {
   let value: Int128
   let isUnsigned: Bool
 
-  /// Whether the type is a `long`, else it is an `int`.
+  /// Whether the type is a `long`; otherwise it is an `int`.
   let isLong: Bool
 
-  /// A constant as it is written: of the first type that its value fits.
+  /// Creates a constant as it is written: of the first type that its value fits.
   ///
   /// - Parameters:
   ///   - value: The value, which fits 64 bits.
   ///   - isUnsigned: Whether only unsigned types are considered.
   ///   - isLong: Whether only a `long` is considered.
-  ///   - mayBeUnsigned: Whether unsigned types are considered, as they are of hexadecimal constants.
+  ///   - mayBeUnsigned: Whether unsigned types are considered, too, as for hexadecimal constants.
   init(
     literal value: Int128, isUnsigned: Bool = false, isLong: Bool = false,
     mayBeUnsigned: Bool = false
@@ -31,7 +31,7 @@ struct CConstant: Equatable {
     }
   }
 
-  /// The value of an operation, reduced to its type if that is unsigned.
+  /// Creates the value of an operation, reduced to its type if that is unsigned.
   ///
   /// - Returns: nil if the type is signed and does not hold the value.
   init?(_ value: Int128, isUnsigned: Bool, isLong: Bool) {
@@ -40,7 +40,7 @@ struct CConstant: Equatable {
     (self.value, self.isUnsigned, self.isLong) = (reduced, isUnsigned, isLong)
   }
 
-  /// A truth value, which is an `int`.
+  /// Creates a truth value, which is an `int`.
   init(_ truth: Bool) { self.init(literal: truth ? 1 : 0) }
 
   /// The constant converted to an integer type, and promoted.
@@ -57,7 +57,7 @@ struct CConstant: Equatable {
     return !isUnsigned && low >> (bits - 1) & 1 == 1 ? low - (Int128(1) << bits) : low
   }
 
-  /// The value of a unary operation; nil if there is none.
+  /// The value of a unary operation; nil if it has no value.
   static func value(_ mark: String, _ operand: CConstant) -> CConstant? {
     let result: Int128
     switch mark {
@@ -69,9 +69,9 @@ struct CConstant: Equatable {
     return CConstant(result, isUnsigned: operand.isUnsigned, isLong: operand.isLong)
   }
 
-  /// The value of a binary operation; nil if there is none.
+  /// The value of a binary operation; nil if it has no value.
   static func value(_ left: CConstant, _ mark: String, _ right: CConstant) -> CConstant? {
-    // The operands have the wider type, which is unsigned if one of that width is.
+    // The operands have the wider type, which is unsigned if an operand of that width is.
     let isLong = left.isLong || right.isLong
     let isUnsigned =
       left.isUnsigned && left.isLong == isLong || right.isUnsigned && right.isLong == isLong

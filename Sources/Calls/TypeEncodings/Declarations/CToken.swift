@@ -6,7 +6,7 @@ struct CToken: Equatable {
     case word(String)
     /// An integer constant.
     case number(CConstant)
-    /// The text between quotes, of which only attributes make use.
+    /// The text between quotes, which only attributes use.
     case text(String)
     /// Punctuation, such as `(` or `...`.
     case mark(String)

@@ -1,8 +1,8 @@
 extension DeclarationParser {
   /// Reads one `__attribute__((…))`, if one comes next.
   ///
-  /// - Parameter makesVectors: Whether an attribute may make a vector of the type, which the caller
-  ///   then does by `withVectorAttribute`.
+  /// - Parameter makesVectors: Whether an attribute may make a vector of the type; the caller then
+  ///   does so by `withVectorAttribute`.
   /// - Returns: Whether there was one.
   /// - Throws: `unsupportedDeclaration` for an attribute that changes how a value is laid out or
   ///   passed, or that is not known.
@@ -104,7 +104,7 @@ extension DeclarationParser {
     vectorAttribute = nil
     do throws(LayoutRefusal) {
       let size = attribute.countsElements ? try type.layout().size : 1
-      // A number that is too large stays so.
+      // A number that is too large stays too large.
       let bytes = Int(clamping: attribute.number).multipliedReportingOverflow(by: size)
       var vector = DeclaredType(
         .encoded(
@@ -128,7 +128,7 @@ extension DeclarationParser {
     }
   }
 
-  /// Attributes that concern calls only as far as their compiler goes.
+  /// Attributes that concern only the compiler of a call, and not how values are passed.
   private static let harmlessAttributes: Set = [
     "access", "alloc_align", "alloc_size", "always_inline", "assume_aligned", "cold", "const",
     "deprecated", "fd_arg", "format", "format_arg", "gnu_inline", "hot", "leaf", "malloc",

@@ -55,7 +55,7 @@ extension DeclarationParser {
     return (name, modifiers + suffixes.reversed() + inner)
   }
 
-  /// Words at a name's place that are none.
+  /// Words at a name's place that are no names, with the error for each.
   private static let labelWords = [
     "asm": "a label renames the symbol; declare the function by its symbol's name",
     "__asm__": "a label renames the symbol; declare the function by its symbol's name",
@@ -92,7 +92,8 @@ extension DeclarationParser {
       return nil
     }
     if parameterDepth > 0, namesNoConstant {
-      // Manual pages and arrays of variable length name another parameter, which makes no difference.
+      // Manual pages and arrays of variable length name another parameter, which makes no
+      // difference.
       while token.kind != .mark("]"), token.kind != .end { advance() }
       try expect("]", "an array's count")
       return nil

@@ -196,7 +196,7 @@ extension DeclarationParser {
     return least...greatest
   }
 
-  /// The type of an enumeration; for values of an `int` it is that, as clang encodes it.
+  /// The type of an enumeration's values: an `int` if all fit, as clang encodes it.
   private static func type(holding range: ClosedRange<Int128>) -> PrimitiveType {
     func fits<Integer: FixedWidthInteger>(_: Integer.Type) -> Bool {
       range.lowerBound >= Int128(Integer.min) && range.upperBound <= Int128(Integer.max)

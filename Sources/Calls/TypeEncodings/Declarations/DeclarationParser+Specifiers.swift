@@ -216,7 +216,7 @@ extension DeclarationParser {
 }
 
 extension DeclaredType {
-  /// The type with qualifiers added; those of an array are its elements'.
+  /// The type with qualifiers added; the qualifiers of an array are those of its elements.
   func qualified(by qualifiers: DeclarationParser.Qualifiers) -> DeclaredType {
     guard qualifiers.isConstant || qualifiers.isAtomic else { return self }
     if case .array(let count, let element) = shape {

@@ -1,7 +1,7 @@
 /// Reads declarations in C from left to right.
 ///
-/// Each loop and each level of the recursion consumes a token, and constructs and types nest to limits,
-/// so time and stack stay bounded.
+/// Each loop and each level of the recursion consumes a token, and constructs and types nest to
+/// limits, so time and stack stay bounded.
 ///
 /// Specification: ISO C11, 6.7, with GNU's attributes and clang's blocks.
 struct DeclarationParser {
@@ -88,7 +88,8 @@ struct DeclarationParser {
     }
   }
 
-  /// Whether a semicolon comes next, and another declaration behind it: one of a record alone.
+  /// Whether a semicolon comes next, and another declaration behind it: then this one declares a
+  /// record alone.
   private var isSemicolonBeforeMore: Bool {
     token.kind == .mark(";") && tokens[index + 1].kind != .end
   }
@@ -146,8 +147,8 @@ struct DeclarationParser {
     error(refusal.code, refusal.message, at: token)
   }
 
-  /// The limit of constructs that are written inside of each other: a debug build reads them on a stack
-  /// of 512 KiB, which threads of libdispatch have.
+  /// The limit of constructs that are written inside of each other: a debug build reads them on a
+  /// stack of 512 KiB, which threads of libdispatch have.
   private static let maximumNesting = 32
 
   /// Enters a construct; the caller decrements `depth` when it leaves it.

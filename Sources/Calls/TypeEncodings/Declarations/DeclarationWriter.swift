@@ -26,7 +26,7 @@ private struct DeclarationWriter {
     }
     let name: String
     switch encoding.type {
-    // The qualifier before a pointer is that of what the last one points to.
+    // The qualifier before a pointer is that of what the last of several pointers points to.
     case .pointer(let pointee): return pointer(to: pointee, declarator, isConstant: isConstant)
     case .array(let count, let element):
       // Of constant pointers the pointers are constant, not what they point to.
@@ -95,7 +95,7 @@ private struct DeclarationWriter {
     return declaration(of: signature.result, "\(declarator)(\(list))")
   }
 
-  /// How the names of vectors begin, if not as their elements.
+  /// How the names of vectors begin, if not with the names of their elements.
   private static let vectorNames: [PrimitiveType: String] = [
     .int8: "schar", .uint8: "uchar", .uint16: "ushort", .uint32: "uint", .unsignedLong32: "uint",
     .uint64: "ulong",
@@ -162,7 +162,7 @@ extension TypeEncoding {
   /// `init(declaration:types:)`.
   ///
   /// - Parameter name: The name that is declared; nil for the type alone.
-  /// - Returns: The text; nil if C has no name for the type, or for one that it is made of.
+  /// - Returns: The text; nil if C has no name for the type, or for a type that it is made of.
   public func declaration(of name: String? = nil) -> String? {
     var writer = DeclarationWriter()
     return writer.declaration(of: self, name ?? "").map(writer.text)

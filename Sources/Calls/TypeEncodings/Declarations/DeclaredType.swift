@@ -21,7 +21,7 @@ struct DeclaredType {
   var isConstant = false
   var isAtomic = false
 
-  /// How many types it is made of, one inside the other.
+  /// How many types the type is made of, one inside the other.
   let depth: Int
 
   init(_ shape: Shape) {
@@ -48,7 +48,7 @@ struct DeclaredType {
     if case .primitive(.void) = shape { true } else { false }
   }
 
-  /// The size, alignment and members; a record's are kept with it.
+  /// The size, alignment and members; a record keeps its own.
   func layout() throws(LayoutRefusal) -> TypeLayout {
     switch shape {
     case .record(let record):

@@ -1,13 +1,14 @@
-/// Encodes declared types as clang's `@encode` does, with the names of members and the signatures of
-/// blocks.
+/// Encodes declared types as clang's `@encode` does, with the names of members and the signatures
+/// of blocks.
 struct DeclaredTypeEncoder {
   /// Where a type stands, which decides what of it is written.
   enum Position {
     /// An argument, a result or a type by itself: records behind one pointer have their members.
     case outermost
-    /// Behind the first pointer: records have their members, those behind further pointers do not.
+    /// Behind the first pointer: records have their members, but records behind further pointers do
+    /// not.
     case pointee
-    /// A record's member: a record has its members, one behind a pointer does not.
+    /// A record's member: a record has its members, but a record behind a pointer does not.
     case member
     /// Behind another pointer: records have no members.
     case opaque
@@ -35,7 +36,7 @@ struct DeclaredTypeEncoder {
           "the declaration stands for more than \(Self.maximumCount) types, members included; "
           + "pass records by pointer")
     }
-    // As in clang, an atomic type is written as that of a member is.
+    // As in clang, an atomic type is written as the type of a member is.
     let position = type.isAtomic && position == .outermost ? .member : position
     var qualifiers: [TypeQualifier] = type.isAtomic ? [.atomic] : []
     if position == .outermost, case .pointer(let pointee) = type.shape, pointee.endsInConstant {
@@ -102,7 +103,7 @@ struct DeclaredTypeEncoder {
 }
 
 extension DeclaredType {
-  /// Whether what is behind the last pointer is constant; an array is if its elements are.
+  /// Whether what is behind the last pointer is constant; an array is constant if its elements are.
   fileprivate var endsInConstant: Bool {
     if case .pointer(let pointee) = shape { return pointee.endsInConstant }
     var type = self

@@ -120,7 +120,7 @@ package struct FormatString {
     return position
   }
 
-  /// Adds the argument of a width or precision that `*` says.
+  /// Adds the argument that `*` takes as a width or precision.
   private mutating func star() throws(TypeEncodingError) -> Int? {
     guard skip("*") else { return nil }
     return try add(Argument(TypeEncoding(.primitive(.int32))), at: position())
@@ -188,7 +188,7 @@ package struct FormatString {
     case "c", "s", "C", "S", "p": pointee = isAllocated ? .cString : .void
     case "[":
       if next + 1 < bytes.count, bytes[next + 1] == UInt8(ascii: "^") { next += 1 }
-      // A bracket that comes first is one of the set.
+      // A bracket that comes first is a character of the set.
       guard let end = bytes.dropFirst(next + 2).firstIndex(of: UInt8(ascii: "]")) else {
         throw refusal("the set of characters does not end; write ] behind it")
       }
@@ -208,7 +208,7 @@ extension FormatString {
   private enum Length {
     case none, char, short, long, longLong, longDouble
 
-    /// Those of two letters come before those of one.
+    /// The lengths, those of two letters before those of one.
     static let spellings: [(String, Length)] = [
       ("hh", .char), ("h", .short), ("ll", .longLong), ("l", .long), ("q", .longLong),
       ("j", .longLong), ("z", .longLong), ("Z", .longLong), ("t", .longLong), ("L", .longDouble),

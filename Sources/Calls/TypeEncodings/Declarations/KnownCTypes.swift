@@ -32,7 +32,7 @@ enum KnownCTypes {
     }
   }
 
-  /// Names that resemble a name that is not known, for the error that says so.
+  /// The names among which an error suggests a similar one for an unknown name.
   static var names: [String] {
     primitives.keys.sorted() + ["id", "Class", "SEL", "va_list", "FILE"]
   }
@@ -59,7 +59,7 @@ enum KnownCTypes {
     #endif
   }
 
-  /// The same on x86-64 and AArch64 with glibc.
+  /// The types that are the same on x86-64 and AArch64 with glibc.
   private static let common: [String: PrimitiveType] = [
     "int8_t": .int8, "uint8_t": .uint8, "int16_t": .int16, "uint16_t": .uint16,
     "int32_t": .int32, "uint32_t": .uint32, "int64_t": .int64, "uint64_t": .uint64,
@@ -85,7 +85,7 @@ enum KnownCTypes {
     "u_long": .uint64, "uint": .uint32, "ushort": .uint16, "ulong": .uint64, "caddr_t": .cString,
   ]
 
-  /// Different on the two processors.
+  /// The types that differ between the two processors.
   private static let ofProcessor: [String: PrimitiveType] = {
     #if arch(arm64)
     ["wchar_t": .uint32, "nlink_t": .uint32, "blksize_t": .int32]
@@ -96,8 +96,8 @@ enum KnownCTypes {
 
   /// The vectors of the headers for the processor.
   ///
-  /// They are no encodings: a search for leaks finds those in no table, as they have tags in their
-  /// addresses.
+  /// They are not stored as encodings, which a search for leaks would not find, because their
+  /// addresses have tags.
   private static let vectors: [String: (count: Int, element: PrimitiveType)] = {
     #if arch(arm64)
     var vectors: [String: (count: Int, element: PrimitiveType)] = ["float64x2_t": (2, .double)]
@@ -144,7 +144,7 @@ enum KnownCTypes {
 }
 
 extension TypeEncoding {
-  /// Whether this is how a `va_list` is passed: by the address of its record, or by the record.
+  /// Whether the type is that of a `va_list` argument: the address of its record, or the record.
   package var isArgumentList: Bool {
     switch type {
     case .pointer(let pointee): pointee.isArgumentList

@@ -2,7 +2,7 @@ private import BlockRuntimeSuggestions
 
 /// The C library's functions whose declarations are known, by the headers of glibc.
 package enum KnownFunctions {
-  /// The declarations of the table by their functions' names.
+  /// The declarations of the table, by the names of the functions.
   private static let lines = Dictionary(
     table.split(separator: "\n").map { line in
       let words = line.prefix { $0 != "(" }.split { $0 == " " || $0 == "*" }
@@ -17,7 +17,8 @@ package enum KnownFunctions {
     lines[name[...]] != nil || renamed(name) != nil
   }
 
-  /// How many arguments the declaration of a known variadic function names; nil for others.
+  /// How many arguments the declaration of a known variadic function names; nil for other
+  /// functions.
   package static func namedCount(of name: String) -> Int? {
     guard let text = lines[name[...]].map(String.init) ?? renamed(name),
       let dots = text.firstRange(of: "...")
@@ -25,7 +26,8 @@ package enum KnownFunctions {
     return text[..<dots.lowerBound].count { $0 == "," }
   }
 
-  /// Whether a known variadic function is told by text, its last declared argument, what it is passed.
+  /// Whether the last declared argument of a known variadic function is text that says what
+  /// follows.
   package static func takesText(_ name: String) -> Bool {
     guard let text = lines[name[...]].map(String.init) ?? renamed(name) else { return false }
     return text.hasSuffix("const char *, ...)") || text.hasSuffix("const wchar_t *, ...)")
@@ -37,7 +39,8 @@ package enum KnownFunctions {
   ///   - name: The function's name.
   ///   - asProgramsCall: Whether the declaration lists what programs pass in place of `...`.
   /// - Returns: The declaration, in which memory that holds no text before the call is `void *`.
-  ///   Functions of 64-bit offsets take the structures of the others, which they are.
+  ///   Functions of 64-bit offsets take the structures without `64` in their names, which are the
+  ///   same.
   /// - Throws: `unknownFunction`.
   package static func declaration(
     of name: String, asProgramsCall: Bool
@@ -54,7 +57,7 @@ package enum KnownFunctions {
     } else if let dots = text.firstRange(of: "... ") {
       text = "\(text[..<dots.lowerBound])...)"
     }
-    // A result that need not end where text does.
+    // The result need not end with a zero, as text does.
     if name.contains("strncpy") { text = text.replacing("char *\(name)", with: "void *\(name)") }
     return text.replacing("unsigned char []", with: "void *").replacing("char []", with: "void *")
       .replacing("64 *", with: " *")

@@ -1,3 +1,5 @@
+internal import TypeEncodings
+
 /// Swift's block types, whose values generic code must not copy on Linux.
 @usableFromInline
 enum BlockType {
@@ -18,11 +20,5 @@ enum BlockType {
   ///
   /// Optionals of block types need no check: Swift does not support them on Linux.
   @usableFromInline
-  static func isBlock(any type: Any.Type) -> Bool {
-    // SAFETY: a metatype is the address of its metadata, whose first word is the kind; the second
-    // word of a function type's metadata holds its flags, with the convention in bits 16 to 23.
-    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-    guard unsafe metadata.load(as: Int.self) == 0x302 else { return false }
-    return unsafe metadata.load(fromByteOffset: 8, as: Int.self) >> 16 & 0xFF == 1
-  }
+  static func isBlock(any type: Any.Type) -> Bool { FunctionConvention(of: type) == .block }
 }
