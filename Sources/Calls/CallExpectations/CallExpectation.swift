@@ -25,7 +25,8 @@ public final class CallExpectation: Sendable {
   private let onError: @Sendable (any Error) -> Void
   private let state = Locked(State())
 
-  /// Ends, by running or by being cancelled, when it is known whether the expectation is fulfilled.
+  /// The block that runs at the time limit; it is cancelled as soon as it is known whether the
+  /// expectation is fulfilled.
   private let deadline = Locked<DelayedBlock?>(nil)
 
   init(
@@ -45,8 +46,9 @@ public final class CallExpectation: Sendable {
   /// Waits until the expected number of calls is reached, the time limit has passed, or the block
   /// has died, and then verifies.
   ///
-  /// Where no call, or a greatest number of calls, is expected, this waits for the time limit or for
-  /// the death of the block. Cancelling the task that waits ends the wait, as the time limit would.
+  /// Where no call, or a greatest number of calls, is expected, this waits for the time limit or
+  /// for the death of the block. Cancelling the task that waits ends the wait, as the time limit
+  /// would.
   ///
   /// - Throws: As `verify()`.
   public func fulfilled() async throws(HookError) {
@@ -67,7 +69,7 @@ public final class CallExpectation: Sendable {
 extension CallExpectation {
   /// Begins the time limit.
   ///
-  /// The calls of the hook keep the expectation; the time limit does not.
+  /// Calls of the hook retain the expectation; the time limit does not.
   func begin(_ title: String) {
     state.withLock { $0.title = title }
     let block = timer.perform(after: limit) { [weak self, limit] in self?.end("within \(limit)") }

@@ -3,7 +3,7 @@ internal import BlockRuntimeErrors
 internal import BlockRuntimeThreads
 internal import Invocations
 
-/// Remembers calls, for a test that verifies them later.
+/// An object that remembers calls, for a test that verifies them later.
 ///
 /// ```swift
 /// let count = try Block({ _ in } as @convention(block) (Int32) -> Void)
@@ -63,7 +63,7 @@ extension HookDefinition {
   /// A hook that remembers each call with its arguments.
   ///
   /// Text is copied, blocks and objects are retained, as by an `InterceptedCall`; do not spy on
-  /// targets with closure parameters that are not `@escaping`. Hooks further out change what the spy
+  /// targets with closure parameters that are not `@escaping`. Outer hooks change what the spy
   /// sees.
   ///
   /// - Parameters:

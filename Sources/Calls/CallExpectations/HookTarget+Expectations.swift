@@ -5,17 +5,17 @@ public import DelayedBlocks
 internal import Invocations
 
 extension HandleDefinition<CallExpectation> {
-  /// A hook that counts calls, and tells when there are more than expected, fewer, or when one comes
-  /// too late.
+  /// A hook that counts calls, and reports calls beyond the expected number, missing calls and late
+  /// ones.
   ///
-  /// The calls run as they would without it. The death of a block that was called too rarely is
-  /// told at once. Each problem is passed to `onError` once, and thrown by `fulfilled()` and
+  /// The calls run as they would without the hook. The death of a block that was called too rarely
+  /// is reported at once. Each problem is passed to `onError` once, and thrown by `fulfilled()` and
   /// `verify()`; with an `onError` that fails the test, no one needs to wait.
   ///
   /// - Parameters:
   ///   - expected: The number of calls.
   ///   - limit: The time in which the expected number is to be reached, from the installation.
-  ///   - timer: The timer that measures it; tests use one with a `ManualClock`.
+  ///   - timer: The timer that measures the time; tests use one with a `ManualClock`.
   ///   - conditions: Which calls count; all if not given.
   ///   - file: The file that problems name.
   ///   - line: The line that problems name.
@@ -75,7 +75,7 @@ extension HookTarget {
 }
 
 extension InstallationPoint {
-  /// What the target is called: the name of a block's code, such as `closure #1 in load()`, or that
-  /// of a function or method.
+  /// The target's name: that of a block's code, such as `closure #1 in load()`, or of the function
+  /// or method.
   var name: String { block?.implementation?.name ?? title ?? "the block" }
 }

@@ -5,12 +5,12 @@ extension AwaitedAnswer {
   /// The type of what is awaited.
   static var outcome: Any.Type { Outcome.self }
 
-  /// An answer that is there; nil for a value of another type.
+  /// An answer whose outcome is known; nil if the outcome has another type.
   static func with(_ value: Any) -> AnyObject? {
     (value as? Outcome).map { outcome in Self { outcome } }
   }
 
-  /// An answer that tells of each end of this one.
+  /// An answer that passes on this one, and reports each of its ends.
   func telling(_ tell: @escaping @Sendable (Result<Any, any Error>) -> Void) -> AnyObject {
     Self {
       do {
@@ -26,13 +26,13 @@ extension AwaitedAnswer {
 }
 
 extension TypeEncoding {
-  /// The Swift type of values, or of what is awaited for them.
+  /// The Swift type of values; for an answer that is awaited, the type of its outcome.
   var awaitedType: Any.Type? { answerType.map { $0.outcome } ?? swiftValueType }
 
   /// The type of answers that are awaited; nil for all other types.
   private var answerType: (any AwaitedAnswer.Type)? { swiftValueType as? any AwaitedAnswer.Type }
 
-  /// A result of this type: an answer that is there, if it is awaited.
+  /// A value as a result of this type: if results are awaited, as an answer whose outcome it is.
   func result(_ value: CValue) -> CValue? {
     guard let answerType, case .object(let object?) = value else { return value }
     return answerType.with((object as? SwiftValue)?.value ?? object).map { .object($0) }

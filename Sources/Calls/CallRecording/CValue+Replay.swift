@@ -6,13 +6,13 @@ struct NotReplayable: Error {
 }
 
 extension CValue {
-  /// A recorded value, with what a codec wrote for it decoded.
+  /// A recorded value, of which the parts that a codec wrote are decoded.
   ///
   /// - Parameters:
-  ///   - codec: Decodes what it encoded.
+  ///   - codec: Decodes the bytes that it wrote.
   ///   - index: The argument's index, hidden ones counted; nil for the result.
   /// - Returns: The value.
-  /// - Throws: Why there is none, if only a text is known.
+  /// - Throws: Why the value cannot be replayed, if only a text is known of a part.
   func replayable(_ codec: RecordingCodec, _ index: Int?) throws(NotReplayable) -> CValue {
     switch self {
     case .opaque(let value):
@@ -50,7 +50,7 @@ extension CValue {
   ///
   /// - Parameters:
   ///   - value: The result.
-  ///   - codec: Encodes the result for the comparison with what it encoded.
+  ///   - codec: Encodes the result, to compare it with bytes that the codec wrote.
   /// - Returns: Whether they are equal.
   func isSameResult(as value: CValue, _ codec: RecordingCodec) -> Bool {
     if case .opaque(let own) = self {

@@ -10,14 +10,14 @@ private import Synchronization
 /// Callers only copy their call into a buffer; a queue of the recorder's own writes it out, within
 /// some milliseconds. When the buffer is full calls are dropped and counted, so that a slow disk
 /// does not slow the blocks. All functions may be called from any thread. Dropping the last
-/// reference, which hooks hold too, ends the file as `close()` does, without a word about errors.
+/// reference, which hooks hold too, ends the file as `close()` does, but reports no errors.
 public final class CallRecorder: Sendable {
   private struct State {
-    /// What has not been handed to the writer yet.
+    /// The bytes that the writer has not taken yet.
     var pending: [UInt8] = []
     var pendingCalls = 0
 
-    /// What the writer was told since it last took what is pending.
+    /// When the writer comes next, as it was told since it last took the pending bytes.
     var wake = Wake.never
     var isClosed = false
     var subjectCount: UInt32 = 0
@@ -73,8 +73,8 @@ public final class CallRecorder: Sendable {
     if !isClosed { end() }
   }
 
-  /// How many calls have been taken, written or not yet; those that could not be written are not
-  /// among them.
+  /// How many calls have been taken, whether they are written yet or not; calls that could not be
+  /// written do not count.
   public var recordedCount: Int { state.withLock { $0.recorded } }
 
   /// How many calls were dropped: for a full buffer, for an error in writing, or after the end.
@@ -89,9 +89,9 @@ public final class CallRecorder: Sendable {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Writes what is left, and ends the file; once more, does nothing but throw again.
+  /// Writes the rest, and ends the file; a second call only throws the same error again.
   ///
-  /// Hooks that record to it stay in place; their calls are dropped and counted.
+  /// Hooks that record to the file stay in place; their calls are dropped and counted.
   ///
   /// - Throws: `recordingFailed` if something could not be written.
   public func close() throws(RecordingError) {
@@ -108,7 +108,7 @@ public final class CallRecorder: Sendable {
 
   /// Adds a block whose calls shall be recorded.
   ///
-  /// - Returns: The number that its calls name it by.
+  /// - Returns: The number by which calls name the block.
   /// - Throws: `recordingFailed` after the end, and for names or signatures that are too long.
   func addSubject(
     name: String, signature: String, usesStructReturn: Bool?
@@ -133,9 +133,9 @@ public final class CallRecorder: Sendable {
     }
   }
 
-  /// Adds a call; it is dropped where there is no room for it.
+  /// Adds a call, or drops it if there is no room.
   ///
-  /// - Parameter body: The body of its record, nil where it could not be described.
+  /// - Parameter body: The body of the call's record; nil if the call could not be encoded.
   func add(call body: [UInt8]?) {
     let record = body.map(RecordingFormat.record)
     let wake = state.withLock { state -> Wake in
@@ -160,7 +160,7 @@ public final class CallRecorder: Sendable {
     }
   }
 
-  /// Writes what is pending; runs on the queue, or where nobody else has the recorder.
+  /// Writes the pending bytes; runs on the queue, or where nobody else has the recorder.
   private func write() {
     var batch: [UInt8] = []
     let calls = state.withLock { state in
@@ -193,7 +193,8 @@ public final class CallRecorder: Sendable {
     return nil
   }
 
-  /// Ends recording: what was to be written and what waits is lost.
+  /// Ends recording after an error: the bytes that were to be written, and those that wait, are
+  /// lost.
   private func fail(_ number: Int32, losing calls: Int) {
     let failure = Self.error("cannot be written", path, number)
     state.withLock { state in
@@ -206,7 +207,7 @@ public final class CallRecorder: Sendable {
     }
   }
 
-  /// Writes what is left and the end, and closes the file.
+  /// Writes the rest and the record of the end, and closes the file.
   private func end() {
     write()
     let counts = state.withLock { state in

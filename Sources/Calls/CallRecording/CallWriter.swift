@@ -6,7 +6,7 @@ struct CallWriter: Sendable {
   let subject: UInt32
   let codec: RecordingCodec
 
-  /// The own arguments, encoded; nil where one cannot be.
+  /// The own arguments, encoded; nil if an argument cannot be encoded.
   func arguments(of call: borrowing CallFrame) -> [UInt8]? {
     // SAFETY: the slots are used during the call only.
     let signature = call.signature
@@ -21,7 +21,7 @@ struct CallWriter: Sendable {
     return encoder.bytes
   }
 
-  /// The body of a call's record; nil where the result or an argument cannot be encoded.
+  /// The body of a call's record; nil if the result or an argument cannot be encoded.
   func body(
     _ number: UInt64, _ arguments: [UInt8]?, hasResult: Bool, of call: borrowing CallFrame
   ) -> [UInt8]? {
@@ -69,7 +69,7 @@ struct CallWriter: Sendable {
     return bytes + arguments
   }
 
-  /// Writes references as the codec has them, else as text.
+  /// Writes references as the bytes that the codec makes of them, or else as text.
   private struct References: ReferenceEncoder {
     static let distrustsMemory = true
 

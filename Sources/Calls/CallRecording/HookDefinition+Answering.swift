@@ -3,7 +3,7 @@ public import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-/// What becomes of a call that no recorded one can answer.
+/// What happens to a call that no recorded call can answer.
 public enum UnrecordedCalls: Sendable, Hashable {
   /// The sender of a message gets an error, `unrecordedCall`; other callers get zero, or null, and
   /// `onError` the error. The original does not run.
@@ -17,27 +17,27 @@ extension HandleDefinition<Playback> {
   ///
   /// A call is answered by the first recorded call with the same arguments, in the order in which
   /// they began, and each recorded call answers once: equal calls get the recorded results one
-  /// after the other. Arguments are the same as `Recording.replay(on:)` compares results; of what
-  /// is only described, as of pointers, objects and blocks without a codec, it is compared whether
-  /// it is null. A method's receiver and selector are not compared. What the original did besides
+  /// after the other. Arguments are compared as `Recording.replay(on:)` compares results; pointers,
+  /// objects and blocks without a codec, which are only described, are the same if both or neither
+  /// are null. A method's receiver and selector are not compared. What the original did besides
   /// returning, such as calling a block among the arguments or writing to memory, is not done.
   ///
-  /// A recorded call that threw throws its `RecordedError`, or what `Recording.throwing(_:)` makes
-  /// of it. Results and errors are made when the hook is installed. It may be installed on every
-  /// message, where each method is answered by the calls of its name, not on every block. Calls may
-  /// come from any thread; a call that is not the next recorded one takes time in proportion to the
-  /// calls before its own.
+  /// A recorded call that threw throws its `RecordedError`, or the error that
+  /// `Recording.throwing(_:)` makes of that. Results and errors are made when the hook is
+  /// installed. The hook may be installed on every message, where each method is answered by the
+  /// calls of its name, but not on every block. Calls may come from any thread; a call that is not
+  /// the next recorded one takes time in proportion to the calls before its own.
   ///
   /// - Parameters:
   ///   - recording: The recording.
-  ///   - subject: Whose calls answer; if not given, those of the only subject of the target's name,
-  ///     or of the recording.
+  ///   - subject: The subject whose calls answer; if not given, the only subject of the target's
+  ///     name, or of the recording.
   ///   - repeating: Whether the last of equal calls answers again when all are used.
   ///   - ignored: The indices of arguments that are not compared, hidden ones counted.
-  ///   - unrecorded: What becomes of a call that no recorded one can answer.
+  ///   - unrecorded: What happens to a call that no recorded call can answer.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are answered; all if not given.
-  ///   - codec: Reads what a codec wrote, and writes arguments to compare them.
+  ///   - codec: Decodes the values that a codec wrote, and encodes arguments to compare them.
   ///   - onError: Receives `unrecordedCall` where callers get no errors; written to standard error
   ///     if not given.
   /// - Returns: The definition, whose installation throws also `unknownSubject`,

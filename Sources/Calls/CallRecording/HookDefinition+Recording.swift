@@ -6,20 +6,20 @@ private import TypeEncodings
 extension HookDefinition {
   /// A hook that records calls: the arguments as they come in, and the result as it goes out.
   ///
-  /// Several targets may share a recorder. Hooks further out change what is recorded, hooks further
-  /// in are part of it. A call is recorded when it returns or throws, that of an async method each
-  /// time that its answer has been awaited. Of an error its type and its description are recorded.
+  /// Several targets may share a recorder. Outer hooks change what is recorded, inner hooks are
+  /// part of it. A call is recorded when it returns or throws; a call of an async method, each time
+  /// that its answer has been awaited. Of an error its type and its description are recorded.
   /// Numbers, text, records and unions of them are recorded so that they can be replayed; pointers,
   /// objects, blocks, and unions that may hold them, are described, unless a codec writes them.
   ///
   /// - Parameters:
   ///   - recorder: Receives the calls; the hook keeps it. If it cannot write, the installation
   ///     throws `recordingFailed`.
-  ///   - name: What the recording calls the target; the name of its code, or the function's or the
-  ///     method's, if not given.
+  ///   - name: The target's name in the recording; if not given, the name of its code, or of the
+  ///     function or method.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls are recorded; all if not given.
-  ///   - codec: Writes what would be described.
+  ///   - codec: Writes the values that would only be described.
   /// - Returns: The hook, for any target.
   public static func recording(
     to recorder: CallRecorder, as name: String? = nil, priority: Int = 0,
@@ -46,7 +46,7 @@ extension HookDefinition {
 }
 
 extension InstallationPoint {
-  /// What a recording calls the target.
+  /// The target's name in a recording.
   var recordedName: String { block?.implementation?.name ?? title ?? "block" }
 }
 

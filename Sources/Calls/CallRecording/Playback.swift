@@ -1,9 +1,10 @@
 private import BlockRuntimeThreads
 internal import Invocations
 
-/// The recorded calls by which an installed hook answers, as its handle.
+/// The handle of a hook that answers from a recording: its recorded calls.
 ///
-/// All functions may be called from any thread. On every message it has the calls of all methods.
+/// All functions may be called from any thread. The handle of a hook of every message has the calls
+/// of all methods.
 public final class Playback: Sendable {
   private let all = Locked<[RecordedAnswers]>([])
 
@@ -14,7 +15,7 @@ public final class Playback: Sendable {
     all.withLock { $0 }.flatMap(\.unusedCalls).sorted { $0.number < $1.number }
   }
 
-  /// How many calls no recorded one could answer.
+  /// How many calls no recorded call could answer.
   public var unrecordedCount: Int {
     all.withLock { $0 }.reduce(0) { $0 + $1.unrecordedCount }
   }
@@ -63,10 +64,11 @@ final class RecordedAnswers: @unchecked Sendable {
 
   var unrecordedCount: Int { state.withLock { $0.unrecordedCount } }
 
-  /// Takes the first unused call with the same arguments; where calls repeat, then the last used one.
+  /// Takes the first unused call with the same arguments; if there is none and calls repeat, the
+  /// last used one.
   ///
   /// - Parameter isSame: Whether the arguments are the same; must not run foreign code.
-  /// - Returns: Its answer; nil for no such call.
+  /// - Returns: The answer of the call; nil if there is no such call.
   func take(_ isSame: ([CValue]) -> Bool) -> Answer? {
     let index = state.withLock { state in
       var index = calls[state.start...].indices.first { index in

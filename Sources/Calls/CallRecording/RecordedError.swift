@@ -5,7 +5,7 @@ public struct RecordedError: Error, Hashable, Sendable {
   /// The name of the error's type with its module, as `Shop.CartError`.
   public let typeName: String
 
-  /// The error's description, which has the domain and the code of one of Foundation's.
+  /// The error's description; that of an error of Foundation has its domain and its code.
   public let text: String
 
   /// Makes the record of an error.

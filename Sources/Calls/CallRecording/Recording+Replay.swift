@@ -7,14 +7,14 @@ extension Recording {
   ///
   /// Calls are made one after the other, in the order in which they began, on this thread. Text
   /// lives for the duration of its call. Floating-point results are the same if their bits are, or
-  /// if both are NaN; text is compared by content, unions by their bytes, padding included; of what
-  /// was only described it is compared whether it is null. Blocks and functions throw nothing, so that
-  /// a call that threw, of a method, differs.
+  /// if both are NaN; text is compared by content, and unions by their bytes, padding included;
+  /// values that were only described are the same if both or neither are null. Blocks and functions
+  /// throw nothing, so a recorded call of a method that threw differs.
   ///
   /// - Parameters:
-  ///   - block: The block; its hooks are part of it.
-  ///   - subject: Whose calls; nil where the recording has one subject only.
-  ///   - codec: Reads what a codec wrote, and writes results to compare them.
+  ///   - block: The block; its hooks run, too.
+  ///   - subject: The subject whose calls are made; nil if the recording has only one.
+  ///   - codec: Decodes the values that a codec wrote, and encodes results to compare them.
   /// - Returns: What became of each call.
   /// - Throws: `unknownSubject`, `signatureMismatch`; `noSignature`, `invalidSignature` or
   ///   `unsupportedType` for a block that cannot be called.
@@ -35,9 +35,10 @@ extension Recording {
   /// All else is as in `replay(on:subject:codec:)` for blocks.
   ///
   /// - Parameters:
-  ///   - function: The function; it takes what the recorded block takes behind the block itself.
-  ///   - subject: Whose calls; nil where the recording has one subject only.
-  ///   - codec: Reads what a codec wrote, and writes results to compare them.
+  ///   - function: The function; it takes the arguments of the recorded block without the block
+  ///     itself.
+  ///   - subject: The subject whose calls are made; nil if the recording has only one.
+  ///   - codec: Decodes the values that a codec wrote, and encodes results to compare them.
   /// - Returns: What became of each call.
   /// - Throws: `unknownSubject`, `signatureMismatch`.
   public func replay(
@@ -69,7 +70,7 @@ extension Recording {
     calls.filter { $0.subject == subject }.sorted { $0.number < $1.number }
   }
 
-  /// Chooses a subject: a given one, or the only one of a name, or the only one.
+  /// Chooses a subject: the given one, or else the only one of a name, or else the only one of all.
   ///
   /// - Throws: `unknownSubject`.
   func chosen(_ subject: Subject?, named name: String? = nil) throws(RecordingError) -> Subject {

@@ -3,7 +3,7 @@ public import TypeEncodings
 
 /// Recorded calls, read from a file or from memory: what was called with what, and what came of it.
 ///
-/// Everything is checked when a recording is made; it uses memory in proportion to its bytes,
+/// Everything is checked when the value is made, which takes memory in proportion to the bytes,
 /// whatever they are. The article Recordings of `BlockRuntime` describes the format.
 public struct Recording: Sendable {
   /// A block whose calls were recorded.
@@ -50,13 +50,13 @@ public struct Recording: Sendable {
   /// Whether the recorder was closed: no call is missing at the end.
   public var isComplete: Bool { droppedCount != nil }
 
-  /// Makes the error that a call throws which is answered from the recording.
+  /// Makes the errors that calls throw which are answered from the recording.
   private(set) var makeError: @Sendable (RecordedError) -> (any Error)? = { $0 }
 
-  /// The same recording, of which the code that is answered from it gets errors of its own types.
+  /// The same recording, which answers calls with errors of the callers' own types.
   ///
-  /// - Parameter makeError: Makes the error to throw of a recorded one, nil to throw that; runs for
-  ///   each call that threw, when the hook is installed that answers.
+  /// - Parameter makeError: Makes an error of a recorded one; nil throws the recorded one. It runs
+  ///   for each call that threw, when the answering hook is installed.
   /// - Returns: The recording.
   public func throwing(
     _ makeError: @escaping @Sendable (RecordedError) -> (any Error)?

@@ -1,16 +1,17 @@
 public import Invocations
 internal import TypeEncodings
 
-/// How a caller writes and reads what a recording otherwise only describes: pointers, objects,
-/// blocks, and unions that may hold them.
+/// The caller's way to write and read the values that a recording otherwise only describes:
+/// pointers, objects, blocks, and unions that may hold them.
 ///
-/// Where no codec is given, Swift values of methods that are text, as `String`, are written as such.
+/// Without a codec, Swift values of methods that can be made of their texts, such as `String`, are
+/// written as text.
 public struct RecordingCodec: Sendable {
-  /// Makes bytes of a value, nil to have it described.
+  /// Makes bytes of a value; nil if the value is to be described.
   ///
   /// The index is that of the argument, hidden ones counted, nil for the result; members of records
   /// come one by one with the index of the whole. Null pointers never come. A Swift value comes as
-  /// an object that casts to its type, also that for which the caller of an async method waits.
+  /// an object that casts to its type; so does the value that an async method answers.
   public typealias Encode = @Sendable (_ index: Int?, _ value: CValue) -> [UInt8]?
 
   /// Makes a value of bytes, nil if that is not possible: then the call is skipped.
@@ -38,7 +39,8 @@ public struct RecordingCodec: Sendable {
 }
 
 extension RecordingCodec {
-  /// The codec where the caller gives none: Swift values as text, if it says all of them.
+  /// The codec for callers that give none: it writes Swift values as text, if the text says all of
+  /// the value.
   ///
   /// - Parameter signature: The signature of the calls.
   init(textOf signature: MethodSignature) {

@@ -38,10 +38,10 @@ extension ErrorCode {
   /// A block or function whose signature is not the recorded one.
   public static let signatureMismatch = ErrorCode(rawValue: "signatureMismatch")
 
-  /// A recorded result that can answer no call, as it is only described.
+  /// A recorded result that can answer no call, because it is only described.
   public static let notReplayable = ErrorCode(rawValue: "notReplayable")
 
-  /// A call that no recorded one can answer.
+  /// A call that no recorded call can answer.
   public static let unrecordedCall = ErrorCode(rawValue: "unrecordedCall")
 
   /// A subject that is not given where there are several, or is not in the recording.
@@ -49,7 +49,7 @@ extension ErrorCode {
 }
 
 extension RecordingError {
-  /// Where in the recording, in bytes from its start; nil where it is no place.
+  /// The place of the error in the recording, in bytes from its start; nil if it has none.
   public var offset: Int? { place?.byte }
 
   init(_ code: ErrorCode, _ message: String, at offset: Int) {

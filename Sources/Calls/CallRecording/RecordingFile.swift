@@ -6,7 +6,7 @@ enum RecordingFile {
   ///
   /// - Throws: `unreadableFile`.
   static func bytes(_ path: String) throws(RecordingError) -> [UInt8] {
-    // A pipe without a writer would be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     // SAFETY: the path is a C string for the duration of the call.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw error(path, errno) }

@@ -41,7 +41,8 @@ struct RecordingReader {
   /// Whether the version has calls that threw.
   private var hasErrors = false
 
-  /// As many parts as any sensible recording has; each takes memory of its own.
+  /// How many more parts the values may have, of which each takes memory: as many as any sensible
+  /// recording has.
   private var partsLeft: Int
 
   init(_ bytes: [UInt8]) {
@@ -95,7 +96,7 @@ struct RecordingReader {
     hasErrors = version > 1
   }
 
-  /// The body of the next record; nil where the rest is to be left out.
+  /// The body of the next record; nil if the rest is to be left out.
   private mutating func nextBody(
     allowsTruncation: Bool
   ) throws(RecordingError) -> ArraySlice<UInt8>? {

@@ -2,20 +2,20 @@
 public struct ReplayReport: Sendable {
   /// What became of one call.
   public enum Outcome: Hashable, Sendable {
-    /// It returned what was recorded, as far as that was recorded.
+    /// The call returned what was recorded, as far as results are recorded.
     case matched
-    /// It returned something else; both as text.
+    /// The call returned something else; both results are given as text.
     case differs(expected: String, got: String)
-    /// It was not made, or its result cannot be read.
+    /// The call was not made, or its result cannot be read.
     case skipped(reason: String)
   }
 
-  /// One call with what became of it.
+  /// One call with its outcome.
   public struct ReplayedCall: Sendable {
     /// The call as it was recorded.
     public let call: Recording.Call
 
-    /// What became of it.
+    /// The outcome of the call in the replay.
     public let outcome: Outcome
   }
 
@@ -37,7 +37,7 @@ public struct ReplayReport: Sendable {
 }
 
 extension ReplayReport: CustomStringConvertible {
-  /// The numbers, then a line for each call that did not match.
+  /// The counts, then a line for each call that did not match.
   public var description: String {
     let (differences, skipped) = (differences.count, skipped.count)
     let lines = calls.compactMap { replayed -> String? in

@@ -3,7 +3,7 @@ internal import TypeEncodings
 
 /// Reads values of known types, as `ValueEncoder` writes them.
 struct ValueDecoder {
-  /// Where the values are.
+  /// The bytes of the values.
   var reader: ByteReader<RecordingError>
 
   /// The text of a C string that could not be read when it was recorded.
@@ -16,7 +16,7 @@ struct ValueDecoder {
   /// Reads one value.
   ///
   /// - Parameters:
-  ///   - encoding: Its type.
+  ///   - encoding: The value's type.
   ///   - layout: The type's layout; nil if that is not known.
   ///   - isArgument: Whether an array is a pointer.
   /// - Returns: The value.
