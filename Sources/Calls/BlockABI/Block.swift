@@ -157,7 +157,7 @@ extension Block {
   /// encoding lacks a type, such as a vector.
   ///
   /// ## Safety
-  /// As for `assuming(signature:)`.
+  /// The same rules hold as for `assuming(signature:)`.
   ///
   /// - Parameters:
   ///   - declaration: The declaration of the block, such as `float (^)(float, __m128)`; see

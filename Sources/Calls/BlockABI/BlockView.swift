@@ -87,7 +87,7 @@ package struct BlockView {
   /// - Returns: Whether the code was replaced.
   ///
   /// ## Safety
-  /// As `setInvoke(_:replacing:)`; the block must be on the heap or on a stack.
+  /// The rules of `setInvoke(_:replacing:)` hold; the block must be on the heap or on a stack.
   package func changeInvoke(
     _ invoke: UnsafeRawPointer, replacing seen: UnsafeRawPointer
   ) -> Bool {

@@ -14,23 +14,18 @@ _Thread_local struct cbr_thread *cbr_this_thread = &cbr_no_thread;
 struct cbr_entered_call cbr_entered_call;
 
 _Static_assert(offsetof(struct cbr_thread, top) == CBR_THREAD_TOP, "assembly");
-_Static_assert(offsetof(struct cbr_hazard, protecting) == CBR_HAZARD_PROTECTED || sizeof(void *) != 8,
-               "assembly");
-_Static_assert(offsetof(struct cbr_hazard, awaited) == CBR_HAZARD_AWAITED || sizeof(void *) != 8,
-               "assembly");
-_Static_assert(offsetof(struct cbr_hazard, stack) == CBR_HAZARD_STACK || sizeof(void *) != 8,
-               "assembly");
-_Static_assert(sizeof(struct cbr_hazard) == CBR_HAZARD_SIZE || sizeof(void *) != 8, "assembly");
+#if __SIZEOF_POINTER__ == 8
+_Static_assert(offsetof(struct cbr_hazard, protecting) == CBR_HAZARD_PROTECTED, "assembly");
+_Static_assert(offsetof(struct cbr_hazard, awaited) == CBR_HAZARD_AWAITED, "assembly");
+_Static_assert(offsetof(struct cbr_hazard, stack) == CBR_HAZARD_STACK, "assembly");
+_Static_assert(sizeof(struct cbr_hazard) == CBR_HAZARD_SIZE, "assembly");
+#endif
 bool cbr_hazards_are_plain;
-
 static bool has_membarrier;
 
-#if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define HAS_THREAD_SANITIZER true
-#endif
-#endif
-#ifndef HAS_THREAD_SANITIZER
+#else
 #define HAS_THREAD_SANITIZER false
 #endif
 

@@ -18,7 +18,7 @@
 
 _Static_assert(offsetof(struct cbr_opaque, original) == CBR_OPAQUE_ORIGINAL, "assembly");
 
-// What is kept of a call in progress while its original runs.
+// The parts of a call in progress that are kept while its original runs.
 struct kept {
   const void *return_address;
   // The caller's value of the register that holds the address of this element.

@@ -36,7 +36,7 @@ extension ExpectedCalls: CustomStringConvertible {
 }
 
 extension Int {
-  /// What is said of a target that was called this number of times.
+  /// The words for a target that was called this number of times.
   var wasCalled: String {
     switch self {
     case 0: "was never called"

@@ -22,7 +22,7 @@ public struct Recording: Sendable {
   public struct Call: @unchecked Sendable {
     // SAFETY: decoded values contain numbers, text and bytes, but no object and no block.
 
-    /// What was called.
+    /// The subject that was called.
     public let subject: Subject
 
     /// The call's number among all calls of the recorder, from 1, in the order they began.

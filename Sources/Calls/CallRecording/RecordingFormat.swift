@@ -21,7 +21,7 @@ enum RecordingFormat {
   /// The bytes of a record before its body: the body's length and checksum.
   static let recordHeaderSize = 8
 
-  /// What a body's first byte says.
+  /// The kind of a record, which is the first byte of its body.
   enum Kind: UInt8 {
     case subject = 1
     case call = 2
@@ -35,7 +35,7 @@ enum RecordingFormat {
     case error = 2
   }
 
-  /// What the first byte of a reference says.
+  /// The form of a reference, which is its first byte.
   enum Reference: UInt8 {
     case null = 0
     case described = 1

@@ -1,6 +1,6 @@
-/// What became of the calls of a replay.
+/// The outcomes of the calls of a replay.
 public struct ReplayReport: Sendable {
-  /// What became of one call.
+  /// The outcome of one call.
   public enum Outcome: Hashable, Sendable {
     /// The call returned what was recorded, as far as results are recorded.
     case matched

@@ -56,8 +56,8 @@ public struct ArgumentList: RandomAccessCollection, CustomStringConvertible {
   public var description: String { texts.joined(separator: ", ") }
 }
 
-/// An object that only stands for the function that is called: texts of calls leave it out, with the
-/// selector.
+/// An object that only stands for the function that is called: texts of calls leave it out, with
+/// the selector.
 package protocol FunctionReceiver: AnyObject {}
 
 extension ValueSlot {

@@ -20,7 +20,7 @@ extension CallFrame {
     return proceedCount
   }
 
-  /// What a part of a handler threw.
+  /// The error that a part of a handler threw.
   package struct PartError: Error {
     package let cause: any Error
     package let proceedCount: Int

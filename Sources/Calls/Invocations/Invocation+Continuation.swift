@@ -37,8 +37,8 @@ extension Invocation {
   /// Runs the levels inside the handler that took the call out of its frame, and the original, with
   /// the current arguments, on this thread.
   ///
-  /// Hooks that were removed meanwhile are skipped. The result, or what a method throws, becomes the
-  /// invocation's.
+  /// Hooks that were removed meanwhile are skipped. The result, or what a method throws, becomes
+  /// the invocation's.
   package func proceed() {
     guard let continuation else { return }
     // The call runs on a copy, because handlers may set arguments to objects that only the frame

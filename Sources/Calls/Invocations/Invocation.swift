@@ -16,7 +16,7 @@ public final class Invocation {
   // SAFETY: throughout, `memory` and `states` are the invocation's own; the interface's plan lays
   // `memory` out.
 
-  /// What an invocation calls.
+  /// The target of an invocation.
   public enum Target: Sendable {
     /// A block.
     case block(Block)
@@ -24,7 +24,7 @@ public final class Invocation {
     case function(CFunction)
   }
 
-  /// What `invoke()` calls; nil if the invocation was made for a signature only.
+  /// The target that `invoke()` calls; nil if the invocation was made for a signature only.
   public var target: Target? { callee }
 
   /// The target; only this module reads it, so that the compiler can omit checks of exclusivity.

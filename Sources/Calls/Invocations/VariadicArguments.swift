@@ -115,7 +115,8 @@ public struct VariadicArguments {
     return try values(of: types.map { FormatString.Argument($0) })
   }
 
-  /// The bytes in UTF-8 of a text of `char` or `wchar_t` among the arguments that the signature lists.
+  /// The bytes in UTF-8 of a text of `char` or `wchar_t` among the arguments that the signature
+  /// lists.
   private func text(_ index: Int) throws(InvocationError) -> [UInt8] {
     switch try call.argument(index) {
     case .cString(let text?): return Array(text.utf8)

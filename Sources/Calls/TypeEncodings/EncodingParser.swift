@@ -126,8 +126,8 @@
 
   /// Reads a list to its end.
   ///
-  /// Most lists have up to four elements: these are in an array that is made with all of them, never
-  /// grown.
+  /// Most lists have up to four elements: these are in an array that is made with all of them,
+  /// never grown.
   mutating func list<List: ParsedList>(_ list: List) throws(TypeEncodingError) -> [List.Element] {
     var list = list
     guard list.goesOn(in: self) else { return [] }

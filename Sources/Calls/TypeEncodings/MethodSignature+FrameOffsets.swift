@@ -50,8 +50,8 @@ extension MethodSignature {
   /// The number of bytes from an argument's offset to the next one's; nil if the encoding lacks
   /// either.
   ///
-  /// Also nil if an offset has a register mark or is less than the one before, because such frames
-  /// are counted differently.
+  /// The result is also nil if an offset has a register mark or is less than the one before,
+  /// because such frames are counted differently.
   func gap(ofArgumentAt index: Int) -> Int? {
     let following =
       index + 1 < arguments.count ? arguments[index + 1].frameOffset : frameSize

@@ -21,7 +21,8 @@ struct RecordLayout: Hashable {
   ///
   /// - Parameters:
   ///   - isUnion: Whether all members are at its beginning.
-  ///   - largestNamed: The largest alignment of a bit-field that has a name, where that is not known.
+  ///   - largestNamed: The largest alignment of a bit-field that has a name, where that is not
+  ///     known.
   init(isUnion: Bool, largestNamed: Int = .max) {
     self.isUnion = isUnion
     self.largestNamed = largestNamed

@@ -73,7 +73,8 @@ extension TypeEncoding {
     return text.isEmpty ? "nothing (\(swiftName))" : "\(text) (\(swiftName))"
   }
 
-  /// What tells two types apart that Swift imports as one: `size_t` and `long` are its `Int`.
+  /// Advice that distinguishes two types which Swift imports as one: `size_t` and `long` are its
+  /// `Int`.
   fileprivate func hint(beside other: TypeEncoding) -> String {
     Set([kind, other.kind]) == [.int64, .uint64]
       ? ": write UInt for size_t and unsigned long, Int for ssize_t and long" : ""

@@ -36,8 +36,8 @@ _Static_assert(CBR_NARROW_INTEGERS == 3 && CBR_NARROW_FLOATS == 2, "see PlainCal
 
 #if CBR_HAS_CALL_PLANS
 
-// Calls `function` with the registers of `memory`, of which `floats` floating-point registers are in
-// use, and stores the result, which must be `CBR_RESULT_PLAIN`, in `memory`.
+// Calls `function` with the registers of `memory`, of which `floats` floating-point registers are
+// in use, and stores the result, which must be `CBR_RESULT_PLAIN`, in `memory`.
 void cbr_call_registers(void *memory, const void *function, uint32_t floats);
 
 // Make such calls while none of the thread's calls of hooked functions are ignored

@@ -28,11 +28,11 @@ package struct CallPlan {
       case extendInt8, extendUInt8, extendInt16, extendUInt16
       /// The halves of a record are copied from `piece` to `offset` and `upper`.
       case split
-      /// The members of a record in `piece` are copied to the floating-point registers from `offset`
-      /// on.
+      /// The members of a record in `piece` are copied to the floating-point registers from
+      /// `offset` on.
       case spreadFloats, spreadDoubles
-      /// A record in `piece` is copied to the memory `upper` bytes after it, whose address is stored
-      /// at `offset`.
+      /// A record in `piece` is copied to the memory `upper` bytes after it, whose address is
+      /// stored at `offset`.
       case reference
     }
 
@@ -66,8 +66,8 @@ package struct CallPlan {
   /// Whether the memory that an entry saves has an argument in two pieces.
   var needsCopy = false
 
-  /// How many bytes of each vector register the memory has in a place of its own; 0 if it has only the
-  /// part that passes numbers.
+  /// How many bytes of each vector register the memory has in a place of its own; 0 if it has only
+  /// the part that passes numbers.
   var vectorBytes = 0
 
   /// Whether the result is returned through memory, whose address the caller passes.
@@ -159,8 +159,8 @@ package struct CallPlan {
   /// The offset of the register that has the address of a result in memory.
   static var resultAddressOffset: Int { Int(CBR_MEMORY_RESULT_ADDRESS) }
 
-  /// The size of the argument registers at the start of a call's memory, and the size of the results
-  /// after them.
+  /// The size of the argument registers at the start of a call's memory, and the size of the
+  /// results after them.
   static var registerBytes: Int { Int(CBR_MEMORY_RESULT) }
   static var resultBytes: Int { Int(CBR_MEMORY_STACK) - Int(CBR_MEMORY_RESULT) - 16 }
 

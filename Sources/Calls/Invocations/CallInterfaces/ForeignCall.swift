@@ -116,9 +116,9 @@ final class ForeignCall: Sendable {
 /// How an argument is passed to libffi, so that it gets the registers that it has in C.
 enum ForeignArgumentForm {
   case whole
-  /// As two arguments, an integer and a floating-point number.
+  /// The argument becomes two, an integer and a floating-point number.
   case halves
-  /// After a number that takes the register that the argument must leave free.
+  /// The argument follows a number that takes the register which the argument must leave free.
   case afterPadding
 }
 

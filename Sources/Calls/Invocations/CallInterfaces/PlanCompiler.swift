@@ -12,8 +12,8 @@ struct PlanCompiler {
   /// Whether an argument takes more of a floating-point register than eight bytes.
   var hasQuads = false
 
-  /// The size of the largest vector that an argument or the result is, on processors whose other calls
-  /// save less of a vector register; 0 if there is none.
+  /// The size of the largest vector that an argument or the result is, on processors whose other
+  /// calls save less of a vector register; 0 if there is none.
   let vectorBytes: Int
 
   private var places: [CallPlan.Place] = []

@@ -26,7 +26,7 @@ package final class CallEntry: @unchecked Sendable {
   private let entry: UnsafeMutablePointer<cbr_entry>
   private let receiver: GatedLock<CallReceiver>
 
-  /// What the entry retains for its code.
+  /// The owner of the entry's code, which the entry retains.
   private enum CodeOwner {
     case shared
     case stub(FunctionStub)

@@ -48,8 +48,8 @@ package struct CallTarget {
   /// The address of the block's copy, 0 while the block lives.
   @usableFromInline var copy: UnsafePointer<UInt>
 
-  /// How many levels there are outside the original; 0 for variadic calls, whose handlers all proceed
-  /// the longer way.
+  /// How many levels there are outside the original; 0 for variadic calls, whose handlers all
+  /// proceed the longer way.
   let levelCount: Int
 
   let hasOriginal: Bool

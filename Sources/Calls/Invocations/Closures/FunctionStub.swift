@@ -45,7 +45,7 @@ package final class FunctionStub: Sendable {
 
 /// The pages of stubs, which are never unmapped, but reused for later stubs.
 private enum StubPages {
-  /// One stub's place.
+  /// The place of one stub.
   @unsafe
   struct Place {
     // SAFETY: an immutable address, which only the owner of the place uses.

@@ -15,8 +15,8 @@ package protocol OpaqueCallObserver: AnyObject, Sendable {
   func abandon(_ call: OpaqueCall)
 }
 
-/// The words that an observer stores for a call in progress: all but the upper half of the last one,
-/// which is for an observer that passes the call on to one of several others.
+/// The words that an observer stores for a call in progress: all but the upper half of the last
+/// one, which is for an observer that passes the call on to one of several others.
 package struct OpaqueCall: Sendable {
   package var words: (UInt64, UInt64, UInt64)
 

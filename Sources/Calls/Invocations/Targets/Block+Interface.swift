@@ -19,8 +19,8 @@ extension Block {
 
   /// The block's call for numbers and pointers only.
   ///
-  /// Without a stored interface no call is plain: the first call takes the general way, which stores
-  /// an interface.
+  /// Without a stored interface no call is plain: the first call takes the general way, which
+  /// stores an interface.
   @usableFromInline var scalarCall: ScalarCall {
     // SAFETY: the reference retains the interface, which owns the plan; the block's code has the
     // block's signature. The caller retains the block.

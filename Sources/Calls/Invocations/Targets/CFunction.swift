@@ -74,8 +74,8 @@ public struct CFunction: Sendable {
   ///   - library: The file name or path of a shared library; nil for all that the program has
   ///     loaded.
   ///   - types: Swift types that the declaration names.
-  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C does:
-  ///     `[Int32.self, Double.self]`.
+  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C
+  ///     does: `[Int32.self, Double.self]`.
   /// - Throws: `invalidSignature`, with the declaration's error; `libraryNotFound`,
   ///   `symbolNotFound`, `unsupportedType`.
   ///
@@ -96,7 +96,8 @@ public struct CFunction: Sendable {
   ///
   /// - Parameters:
   ///   - name: One of `knownNames`.
-  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C does.
+  ///   - variadic: The types of the arguments that are passed in place of `...`, promoted as C
+  ///     does.
   /// - Returns: The function. If the program defines another of this name, that must have the same
   ///   declaration.
   /// - Throws: `unknownFunction` as the underlying error of `invalidSignature`; `symbolNotFound`.
@@ -111,8 +112,8 @@ public struct CFunction: Sendable {
 
   /// The names of the C library's functions whose declarations are known, sorted.
   ///
-  /// Beside these, the names by which glibc's headers let fortified programs call them are known, such as
-  /// `__open_2` and `__isoc99_sscanf`.
+  /// Beside these, the names by which glibc's headers let fortified programs call them are known,
+  /// such as `__open_2` and `__isoc99_sscanf`.
   public static var knownNames: [String] { KnownFunctions.names }
 
   private init(

@@ -8,8 +8,8 @@ extension CValue: Codable {
     case index, value
   }
 
-  /// How many keys there may be outside of a value, two a level: decoding recurses, and hostile data
-  /// must not overflow the stack of a thread of libdispatch, half a megabyte.
+  /// How many keys there may be outside of a value, two a level: decoding recurses, and hostile
+  /// data must not overflow the stack of a thread of libdispatch, half a megabyte.
   private static let keyLimit = 128
 
   /// Encodes the value, under the name of its case.
@@ -18,7 +18,8 @@ extension CValue: Codable {
   /// exactly, but for the sign and the payload of a NaN. An opaque value keeps its text only.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: `EncodingError.invalidValue` for an object, a class or a block, and what the encoder throws.
+  /// - Throws: `EncodingError.invalidValue` for an object, a class or a block, and what the encoder
+  ///   throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch self {
@@ -61,7 +62,8 @@ extension CValue: Codable {
   /// Decodes a value.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` where there is no such value, or values nest more than 64 levels deep.
+  /// - Throws: `DecodingError` where there is no such value, or values nest more than 64 levels
+  ///   deep.
   public init(from decoder: any Decoder) throws {
     guard decoder.codingPath.count <= Self.keyLimit else {
       throw DecodingError.dataCorrupted(

@@ -1,7 +1,7 @@
 internal import TypeEncodings
 
-/// A call is encoded without its target and its result: its signature, the selector of a message, and
-/// the arguments that a caller writes.
+/// A call is encoded without its target and its result: its signature, the selector of a message,
+/// and the arguments that a caller writes.
 ///
 /// A decoded call has no receiver; the caller names it: `invoke(on:)`, `send(to:)`. So data may
 /// choose the message and its values, but not the object that gets them: compare `signature` and
@@ -16,8 +16,8 @@ extension Invocation: Codable {
   /// Values of C, and Swift values that are `Codable`, are encoded; null pointers too.
   ///
   /// - Parameter encoder: The encoder.
-  /// - Throws: `EncodingError.invalidValue` for other pointers, objects, classes and blocks, which have
-  ///   no value outside of this process, and what the encoder throws.
+  /// - Throws: `EncodingError.invalidValue` for other pointers, objects, classes and blocks, which
+  ///   have no value outside of this process, and what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode("\(signature)", forKey: .signature)
@@ -46,8 +46,8 @@ extension Invocation: Codable {
   /// Decodes a call that has no receiver.
   ///
   /// - Parameter decoder: The decoder.
-  /// - Throws: `DecodingError` for a signature that cannot be called, an argument that does not fit it,
-  ///   or one that is an address.
+  /// - Throws: `DecodingError` for a signature that cannot be called, an argument that does not fit
+  ///   it, or one that is an address.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let signature = try container.decode(String.self, forKey: .signature)

@@ -61,7 +61,8 @@ extension ValueSlot {
     throw unsafe mismatch(Value.self)
   }
 
-  /// Whether a Swift type is the slot's vector, which is then copied without a look for anything else.
+  /// Whether a Swift type is the slot's vector, which is then copied without a look for anything
+  /// else.
   private func isVector<Value>(_ type: Value.Type) -> Bool {
     guard case .vector = unsafe encoding.type, let own = try? SwiftType.encoding(of: type) else {
       return false

@@ -88,8 +88,8 @@ extension CallContents where Self: ~Copyable {
   /// The arguments that a caller writes, as `argument(_:as:)` reads them as `Any`; nil for a null
   /// pointer and for what has not been set.
   ///
-  /// They are the `-arguments` of an Objective-C `AspectInfo`. A value that cannot be read, such as one of a
-  /// type that the signature does not tell, is a `CValue.opaque`.
+  /// They are the counterpart of `-arguments` of an Objective-C `AspectInfo`. A value that cannot
+  /// be read, such as one of a type that the signature does not tell, is a `CValue.opaque`.
   ///
   /// - Complexity: All arguments are read each time.
   public var values: [Any] {

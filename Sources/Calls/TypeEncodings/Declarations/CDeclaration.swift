@@ -68,10 +68,10 @@ package struct CDeclaration {
 extension TypeEncoding {
   /// Encodes the type that a text in C declares, as `@encode` does.
   ///
-  /// The text may declare types before the last one, by `typedef`, `struct`, `union` and `enum`, each
-  /// with a semicolon; nothing is kept for later texts. Known are C's own types, the integers of the
-  /// system's headers, such as `size_t` and `pid_t`, `va_list`, `FILE`, and Objective-C's `id`,
-  /// `Class` and `SEL`. Members keep their names, bit-fields their places, and blocks their
+  /// The text may declare types before the last one, by `typedef`, `struct`, `union` and `enum`,
+  /// each with a semicolon; nothing is kept for later texts. Known are C's own types, the integers
+  /// of the system's headers, such as `size_t` and `pid_t`, `va_list`, `FILE`, and Objective-C's
+  /// `id`, `Class` and `SEL`. Members keep their names, bit-fields their places, and blocks their
   /// signatures.
   ///
   /// - Parameters:

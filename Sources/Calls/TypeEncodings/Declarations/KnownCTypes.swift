@@ -96,8 +96,8 @@ enum KnownCTypes {
 
   /// The vectors of the headers for the processor.
   ///
-  /// They are not stored as encodings, which a search for leaks would not find, because their
-  /// addresses have tags.
+  /// They are not stored as encodings, whose addresses have tags that a search for leaks cannot
+  /// follow.
   private static let vectors: [String: (count: Int, element: PrimitiveType)] = {
     #if arch(arm64)
     var vectors: [String: (count: Int, element: PrimitiveType)] = ["float64x2_t": (2, .double)]

@@ -69,8 +69,8 @@ extension PassingClass {
 }
 
 extension TypeEncoding {
-  /// Whether the type is a vector that was declared to be passed in a register of AVX or AVX-512, or a
-  /// record or an array of nothing else.
+  /// Whether the type is a vector that was declared to be passed in a register of AVX or AVX-512,
+  /// or a record or an array of nothing else.
   fileprivate var isOneVectorOfAVX: Bool {
     switch type {
     case .vector: qualifiers == [.avx] && (try? layout().size).map { $0 > 16 } ?? false
