@@ -290,7 +290,7 @@ final class RecordingHostileTests: XCTestCase {
         // SAFETY: the context is the file, which outlives the child's use of it.
         unsafe fixture_fork(
           { context in
-            alarm(30)
+            alarm(90)
             guard let context = unsafe context else { return 1 }
             let bytes = unsafe Unmanaged<Bytes>.fromOpaque(context).takeUnretainedValue().bytes
             _ = try? Recording(bytes: bytes)

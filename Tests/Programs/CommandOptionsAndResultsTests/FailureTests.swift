@@ -25,7 +25,7 @@ final class FailureTests: XCTestCase {
 
   private static let rows = [
     Row("encoding", "", "empty", 0), Row("signature", "", "empty", 0),
-    Row("encoding", "x", "unexpectedCharacter", 0), Row("encoding", "-x", "unexpectedCharacter", 0),
+    Row("encoding", "y", "unexpectedCharacter", 0), Row("encoding", "-x", "unexpectedCharacter", 0),
     Row("encoding", "--json", "unexpectedCharacter", 0), Row("encoding", "ii", "trailingText", 1),
     Row("encoding", "^", "unexpectedEnd", 1), Row("encoding", "{P=d", "unexpectedEnd", 4),
     Row("encoding", "{P", "unterminated", 2), Row("encoding", "[i]", "malformedNumber", 1),
@@ -62,14 +62,14 @@ final class FailureTests: XCTestCase {
   }
 
   func testWithoutJSONAnErrorGoesToStandardErrorAndMarksThePlace() throws {
-    let outcome = try CommandLineTool.run(["encoding", "{P=dx}"])
+    let outcome = try CommandLineTool.run(["encoding", "{P=dy}"])
     XCTAssertEqual(outcome.status, 1)
     XCTAssertEqual(outcome.output, "")
     XCTAssertEqual(
       outcome.errors,
       """
       hook-demo: unexpectedCharacter at byte 4: no type begins with this character
-        {P=dx}
+        {P=dy}
             ^
 
       """)

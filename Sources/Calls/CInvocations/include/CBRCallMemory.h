@@ -61,9 +61,13 @@ static inline void cbr_call_memory(void *memory, const void *function, uint32_t 
                                    uint32_t stack_bytes, uint32_t result) {}
 #endif
 
+// A function that does what `cbr_call_memory` does.
+typedef void (*cbr_memory_call)(void *memory, const void *function, uint32_t floats,
+                                uint32_t stack_bytes, uint32_t result);
+
+#if defined(__x86_64__)
 // Do what `cbr_call_memory` does for calls with vectors, whose memory has so many bytes of each
 // vector register.
-#if defined(__x86_64__)
 void cbr_call_vectors_16(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
                          uint32_t result);
 void cbr_call_vectors_32(void *memory, const void *function, uint32_t floats, uint32_t stack_bytes,
@@ -74,18 +78,16 @@ void cbr_call_vectors_64(void *memory, const void *function, uint32_t floats, ui
 // Whether the processor and the system have vector registers of so many bytes.
 _Bool cbr_has_vectors(uint32_t bytes);
 
-static inline void cbr_call_vectors(void *memory, const void *function, uint32_t floats,
-                                    uint32_t stack_bytes, uint32_t result, uint32_t vector_bytes) {
-  (vector_bytes == 16   ? cbr_call_vectors_16
-   : vector_bytes == 32 ? cbr_call_vectors_32
-                        : cbr_call_vectors_64)(memory, function, floats, stack_bytes, result);
+// The function for calls with so many bytes of each vector register in their memory, which may be 0.
+static inline cbr_memory_call cbr_memory_call_of(uint32_t vector_bytes) {
+  return vector_bytes == 0    ? cbr_call_memory
+         : vector_bytes == 16 ? cbr_call_vectors_16
+         : vector_bytes == 32 ? cbr_call_vectors_32
+                              : cbr_call_vectors_64;
 }
 #else
 static inline _Bool cbr_has_vectors(uint32_t bytes) { return 1; }
-static inline void cbr_call_vectors(void *memory, const void *function, uint32_t floats,
-                                    uint32_t stack_bytes, uint32_t result, uint32_t vector_bytes) {
-  cbr_call_memory(memory, function, floats, stack_bytes, result);
-}
+static inline cbr_memory_call cbr_memory_call_of(uint32_t vector_bytes) { return cbr_call_memory; }
 #endif
 
 #pragma clang assume_nonnull end

@@ -70,6 +70,9 @@ package struct CallPlan {
   /// the part that passes numbers.
   var vectorBytes = 0
 
+  /// Makes the calls that `plainCall` cannot make.
+  var memoryCall = unsafe cbr_memory_call_of(0)
+
   /// Whether the result is returned through memory, whose address the caller passes.
   @usableFromInline var returnsThroughMemory = false
   @usableFromInline var hasResult = false
@@ -278,14 +281,8 @@ extension UnsafePointer<CallPlan> {
     // SAFETY: the caller vouches for the function; the plan has the counts for the memory.
     unsafe makeMoves(memory)
     if let plainCall = unsafe pointee.plainCall { return unsafe plainCall(function, memory) }
-    if unsafe pointee.vectorBytes > 0 {
-      unsafe cbr_call_vectors(
-        memory, function, pointee.floats, pointee.stackBytes, pointee.result,
-        UInt32(pointee.vectorBytes))
-    } else {
-      unsafe cbr_call_memory(
-        memory, function, pointee.floats, pointee.stackBytes, pointee.result)
-    }
+    unsafe pointee.memoryCall(
+      memory, function, pointee.floats, pointee.stackBytes, pointee.result)
   }
 
   /// Frees the plan and its places.

@@ -124,6 +124,7 @@ struct PlanCompiler {
     }
     unsafe plan.needsCopy = !pieces.isEmpty
     unsafe plan.vectorBytes = vectorBytes
+    unsafe plan.memoryCall = unsafe cbr_memory_call_of(UInt32(vectorBytes))
     unsafe plan.returnsThroughMemory = result.isMemory
     unsafe plan.floats = UInt32(floats)
     unsafe plan.stackBytes = UInt32(stackEnd)

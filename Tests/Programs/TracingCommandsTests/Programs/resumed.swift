@@ -13,7 +13,7 @@ let queue = DispatchQueue(label: "com.example.timer")
 
 @Sendable func ask() async -> Int {
   await withUnsafeContinuation { done in
-    queue.asyncAfter(deadline: .now() + .milliseconds(5)) { answer(done) }
+    queue.asyncAfter(deadline: .now() + .milliseconds(100)) { answer(done) }
   }
 }
 
@@ -22,7 +22,7 @@ let queue = DispatchQueue(label: "com.example.timer")
     let inbox = Inbox()
     async let letter = inbox.next()
     let post = Task(name: "post") {
-      try? await Task.sleep(for: .milliseconds(5))
+      try? await Task.sleep(for: .milliseconds(100))
       await inbox.deliver(1)
     }
     print(await letter + ask())
