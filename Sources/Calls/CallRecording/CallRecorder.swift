@@ -225,8 +225,7 @@ public final class CallRecorder: Sendable {
   }
 
   private static func error(_ problem: String, _ path: String, _ number: Int32) -> RecordingError {
-    // SAFETY: the text is a C string until the thread's next such call.
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    let reason = SystemError.text(number)
     return RecordingError(
       .recordingFailed, "\(path) \(problem): \(reason); give a path with room that may be written")
   }

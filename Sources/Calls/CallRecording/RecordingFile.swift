@@ -36,8 +36,7 @@ enum RecordingFile {
   }
 
   private static func error(_ path: String, _ number: Int32) -> RecordingError {
-    // SAFETY: the text is a C string until the thread's next such call.
-    let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    let reason = SystemError.text(number)
     return RecordingError(
       .unreadableFile, "\(path) cannot be read: \(reason); give a file that may be")
   }

@@ -81,7 +81,7 @@ extension BlockRuntimeError {
     self.init(details: ErrorDetails(code, .made(message), subject, place, nil))
   }
 
-  /// Creates an error from one of another product, with its code, place and message.
+  /// Creates an error from an error of another product, with its code, place and message.
   ///
   /// - Parameters:
   ///   - error: The error of the other product, which becomes the underlying error.

@@ -1,7 +1,7 @@
-// Text of others in lines and messages, which people read on terminals.
+// Texts that other programs have written, in lines and messages that people read on terminals.
 extension Unicode.Scalar {
-  /// Whether a terminal may obey it, or show what is around it as another text: a control, what changes
-  /// the direction or the form of text, and what ends lines.
+  /// Whether a terminal may obey the character, or show the text around it as another text: the
+  /// character is a control, changes the direction or the form of text, or ends a line.
   package var controlsTerminals: Bool {
     guard value >= 0x7F else { return value < 0x20 }
     return switch properties.generalCategory {

@@ -1,4 +1,4 @@
-/// Calls a closure when its last reference is released.
+/// An object that calls a closure when its last reference is released.
 package final class AtEnd: Sendable {
   private let body: @Sendable () -> Void
 

@@ -1,7 +1,7 @@
 #if compiler(<6.3)
 /// Memory for one value, which can be changed though its owner is only borrowed.
 ///
-/// Synchronization has it, inside of its owner, since Swift 6.3.
+/// Since Swift 6.3 the module Synchronization has such a type, whose memory is inside of its owner.
 @safe
 @usableFromInline
 struct _Cell<Value: ~Copyable>: ~Copyable {

@@ -1,7 +1,8 @@
 extension Locked {
-  /// The value under a key of a dictionary; made if there is none.
+  /// The value under a key of a dictionary, which is made if there is none.
   ///
-  /// It is made under no lock: of two that threads make at once, the first that is stored is the one.
+  /// The value is made under no lock: if two threads make one, both get the one that is stored
+  /// first.
   @inlinable
   package borrowing func value<Key: Hashable, Element, Failure: Error>(
     for key: Key, making make: () throws(Failure) -> Element

@@ -10,9 +10,9 @@ public import Synchronization
 /// switch, tens of microseconds. This lock goes to the first thread that tries to take it while it
 /// is free; a thread that finds it taken sleeps. The algorithm is that of Drepper, *Futexes Are
 /// Tricky* (2011), which the C library uses too; here an uncontended lock is taken and released
-/// without a system call, in code that is inlined. All of it is compiled with the program, so that
-/// ThreadSanitizer sees what it guards; it does not for a `Mutex` that was waited for in the
-/// standard library. The value is stored inline, as in a `Mutex`, in the standard library's
+/// without a system call, in code that is inlined. All of its code is compiled with the program, so
+/// that ThreadSanitizer sees what the lock guards; of a `Mutex` it does not see waits, which are in
+/// the standard library. The value is stored inline, as in a `Mutex`, in the standard library's
 /// `_Cell`: a lock with memory of its own would cost each hook two allocations.
 ///
 /// While a thread holds the lock, its calls of hooked C functions go straight to the original: a

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// A reference that is stored once, and read without a lock.
 @safe public struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-  // The address of the retained object, or 0: a lazy reference looks its generic type up at each
-  // load.
+  // The address of the retained object, or 0. An `AtomicLazyReference` would look its generic type
+  // up at each load.
   @usableFromInline let address: Atomic<UInt>
 
   /// Creates a place without an object.

@@ -21,10 +21,10 @@ public enum ReentrancyGuard {
   /// originals.
   ///
   /// A handler changes `errno` only if it runs instead of the original and neither calls it nor
-  /// throws; the original finds the caller's.
+  /// throws. The original finds the caller's `errno`.
   ///
   /// - Parameters:
-  ///   - call: The address of the memory of the handler's call; nil if it belongs to none.
+  ///   - call: The address of the memory of the handler's call; nil if the handler has no call.
   ///   - isInstead: Whether the handler runs instead of the original.
   ///   - body: Runs the handler.
   /// - Throws: The error of `body`.
@@ -32,8 +32,8 @@ public enum ReentrancyGuard {
   public static func handling(
     _ call: UnsafeRawPointer?, isInstead: Bool, _ body: () throws -> Void
   ) rethrows {
-    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are copied
-    // and compared, not dereferenced.
+    // SAFETY: the state is thread-local, and is restored on the same thread. Its pointers are
+    // copied and compared, not dereferenced.
     let around = unsafe cbr_begin_handling(call, isInstead)
     defer { unsafe cbr_end_handling(around) }
     do { try body() } catch {
@@ -46,8 +46,8 @@ public enum ReentrancyGuard {
   /// Runs the part of a handler whose calls of hooked functions are not ignored.
   ///
   /// - Parameters:
-  ///   - function: The address of the function of which it is a handler.
-  ///   - body: Runs within `handling`.
+  ///   - function: The address of the function whose handler runs.
+  ///   - body: The part; it runs within `handling`.
   /// - Throws: The error of `body`.
   public static func handlingOpenly(_ function: UInt, _ body: () throws -> Void) rethrows {
     // SAFETY: the memory is valid until the scope has ended, and its pointers are only compared.
@@ -60,12 +60,12 @@ public enum ReentrancyGuard {
   }
 
   /// Whether a call of a function is made by one of the function's own handlers that run by
-  /// `handlingOpenly`: then no handler may run, as it could do so without end.
+  /// `handlingOpenly`: then no handler may run, because handlers could call each other without end.
   ///
   /// - Parameters:
   ///   - function: The address of the function.
   ///   - call: The address of the call's memory.
-  /// - Returns: True if it is.
+  /// - Returns: True if one of them makes the call.
   @inlinable @inline(__always)
   public static func isCallByOwnHandler(of function: UInt, _ call: UnsafeRawPointer) -> Bool {
     // SAFETY: the address is only compared.
@@ -73,7 +73,7 @@ public enum ReentrancyGuard {
   }
 
   /// Runs the original of a call, or its inner handlers: the calls that they make are ignored only
-  /// if the call itself was made where they are.
+  /// if the call itself was made where calls are ignored.
   ///
   /// - Parameters:
   ///   - call: The address of the call's memory.
@@ -90,8 +90,7 @@ public enum ReentrancyGuard {
     return try body()
   }
 
-  /// The `errno` that a call leaves to its caller, if the thread runs a handler of it; otherwise the
-  /// thread's.
+  /// The `errno` that a call leaves to its caller, if a handler of it runs; else the thread's.
   ///
   /// - Parameter call: The address of the call's memory.
   /// - Returns: The number.
@@ -106,23 +105,22 @@ public enum ReentrancyGuard {
     unsafe cbr_set_call_error_number(call, number)
   }
 
-  /// Lets the original of a call that goes on when its handlers have ended find the caller's `errno`.
+  /// Has the caller's `errno` restored when the handlers of a call have ended: the call goes on
+  /// then.
   public static func keepErrorNumber(of call: UnsafeRawPointer) {
     // SAFETY: as above.
     unsafe cbr_keep_error_number(call)
   }
 
-  // SAFETY: the address is copied, not dereferenced.
-  /// The stack pointer that the caller of that call has after it; of use to the first handler that
-  /// runs.
-  public static var callerStack: UnsafeRawPointer? { unsafe cbr_current_stack() }
+  // SAFETY: of these three the address is copied, not dereferenced.
 
-  // SAFETY: the address is copied, not dereferenced.
-  /// The `self` that the caller passed in Swift's register for it, if it passed one; of use to the
-  /// first handler that runs.
-  public static var callerSelf: UnsafeRawPointer? { unsafe cbr_current_self() }
-
-  // SAFETY: the address is copied, not dereferenced.
   /// The return address of the hooked call that the thread is in, if the entry code stored it.
   public static var caller: UnsafeRawPointer? { unsafe cbr_current_caller() }
+
+  /// The stack pointer that the caller has after that call, for the first handler that runs.
+  public static var callerStack: UnsafeRawPointer? { unsafe cbr_current_stack() }
+
+  /// The `self` that the caller passed in Swift's register for `self`, if it passed one, for the
+  /// first handler that runs.
+  public static var callerSelf: UnsafeRawPointer? { unsafe cbr_current_self() }
 }

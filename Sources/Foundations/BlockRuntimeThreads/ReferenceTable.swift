@@ -1,7 +1,7 @@
 /// An object of this library that holds references which its memory does not show: behind a lock,
 /// because the compiler does not describe what cannot be copied, or behind a pointer.
 ///
-/// The search for retain cycles asks it for them.
+/// The search for retain cycles asks the object for these references.
 package protocol ReferenceTable: AnyObject {
   /// The table's name in a cycle; empty if cycles leave the table out.
   var label: String { get }

@@ -11,7 +11,7 @@ struct cbr_address_table *cbr_address_table_create(unsigned bits) {
       calloc(1, sizeof(struct cbr_address_table) + count * sizeof(struct cbr_address_entry));
   if (!table) return NULL;
   table->mask = count - 1;
-  // Another table than the one that was at this address, for threads that have kept something of that.
+  // Threads may have kept words of an earlier table at this address: the epochs differ.
   static _Atomic uint32_t created;
   atomic_init(&table->epoch, atomic_fetch_add(&created, 1) << 16);
   return table;

@@ -31,7 +31,7 @@ bool cbr_wait_for_stores(void) {
 
 void cbr_publish_code(void) {
 #if !defined(__x86_64__)
-  // Only a process that has no other use for barriers is not registered.
+  // A process that has not used barriers yet is not registered for them.
   if (!cbr_barrier() && !(cbr_barrier_register() && cbr_barrier())) cbr_wait_for_stores();
 #endif
 }

@@ -11,13 +11,14 @@
 
 static pthread_rwlock_t gate = GATE;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+// Whether this is the child of a fork that did not wait: other threads' sections were interrupted.
 static bool is_lost;
 // The sections that the thread is in.
 static _Thread_local unsigned depth;
 // The forks of the thread for which the gate is closed: handlers of a fork may fork, too.
 static _Thread_local unsigned closings;
 
-// A longer wait is taken for a deadlock with a thread that waits for what this one holds.
+// The end of a wait: a longer one is taken for a deadlock with a thread that waits for this one.
 static struct timespec latest(void) {
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);

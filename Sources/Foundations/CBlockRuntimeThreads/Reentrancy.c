@@ -28,7 +28,8 @@ bool cbr_find_open_handler(uintptr_t function, const void *call) {
   return false;
 }
 
-__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state, const void *call, intptr_t difference) {
+__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state,
+                                                           const void *call, intptr_t difference) {
   for (struct cbr_open_handler *open = state->open; open && open->call == call; open = open->outer)
     open->lifted += (uintptr_t)difference;
 }

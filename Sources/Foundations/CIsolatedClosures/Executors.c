@@ -2,8 +2,8 @@
 
 #define SWIFT __attribute__((swiftcall))
 
-// Declared in Swift's `include/swift/Runtime/Concurrency.h`. Without flags the first returns false instead of
-// trapping.
+// Declared in Swift's `include/swift/Runtime/Concurrency.h`. Without flags the first returns false
+// instead of trapping.
 SWIFT bool swift_task_isCurrentExecutorWithFlags(struct cbr_executor executor, uintptr_t flags);
 SWIFT struct cbr_executor swift_task_getCurrentExecutor(void);
 

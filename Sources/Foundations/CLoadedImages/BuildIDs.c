@@ -34,7 +34,8 @@ static uint64_t id_in_notes(const unsigned char *notes, size_t size) {
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" &&
         memcmp(notes + sizeof note, "GNU", sizeof "GNU") == 0) {
       uint64_t id = 0;
-      memcpy(&id, notes + sizeof note + name, note.n_descsz < sizeof id ? note.n_descsz : sizeof id);
+      size_t length = note.n_descsz < sizeof id ? note.n_descsz : sizeof id;
+      memcpy(&id, notes + sizeof note + name, length);
       return id;
     }
     notes += whole;
@@ -45,8 +46,8 @@ static uint64_t id_in_notes(const unsigned char *notes, size_t size) {
 
 static uint64_t id_of(const struct image_parts *parts) {
   const ElfW(Ehdr) *header = elf_part(parts->file, 0, sizeof *header);
-  if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)))
-    return 0;
+  if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  if (header->e_phentsize != sizeof(ElfW(Phdr))) return 0;
   size_t size = header->e_phnum * sizeof(ElfW(Phdr));
   const ElfW(Phdr) *segments = elf_part(parts->file, header->e_phoff, size);
   for (unsigned index = 0; segments && index < header->e_phnum; index++) {
@@ -60,7 +61,7 @@ static uint64_t id_of(const struct image_parts *parts) {
 
 uint64_t cbr_build_id_of_image(const struct cbr_image *image) {
   OWN_CALLS;
-  // The loader maps the beginning of a file, with its headers, in one piece; and they are in the first page.
+  // The loader maps the beginning of a file in one piece, and the headers are in its first page.
   enum { HEADERS = 4096 };
   return id_of(&(struct image_parts){.file = {.bytes = (const void *)image->start, .size = HEADERS},
                                      .base = image->base,

@@ -4,23 +4,16 @@
 #include "CBRSymbols.h"
 #include "SymbolFiles.h"
 
-// The symbol table of a file; without symbols if it has none.
-static struct symbol_table symbols_of(struct elf_file file) {
-  const ElfW(Shdr) *sections;
-  unsigned count = elf_section_count(file, &sections);
-  struct symbol_table table;
-  for (unsigned index = 0; index < count; index++)
-    if (elf_find_table(file, index, SHT_SYMTAB, &table)) return table;
-  return (struct symbol_table){0};
-}
-
-// The length of a forwarder's name without what makes it one: TA and, of several, a number; 0 for other names.
+// The length of a forwarder's name without its ending, `TA` and perhaps a number; 0 for other
+// names.
 static size_t length_of_target(const char *name, size_t length) {
   const char *dot = memchr(name, '.', length);
   if (dot) length = (size_t)(dot - name);
   return length > 2 && memcmp(name + length - 2, "TA", 2) == 0 ? length - 2 : 0;
 }
 
+// Finds the forwarder at a place, and the closure, whose name is the forwarder's without its
+// ending.
 static struct cbr_forwarder find(struct symbol_table table, uintptr_t place) {
   struct cbr_forwarder found = {0};
   const char *target = NULL;
@@ -48,7 +41,7 @@ struct cbr_forwarder cbr_find_forwarder(const char *path, uintptr_t place) {
   OWN_CALLS;
   struct elf_file file = cbr_map_file(path);
   if (!file.bytes) return (struct cbr_forwarder){0};
-  struct cbr_forwarder found = find(symbols_of(file), place);
+  struct cbr_forwarder found = find(elf_symbols(file), place);
   cbr_unmap_file(file);
   return found;
 }

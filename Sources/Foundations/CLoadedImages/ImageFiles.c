@@ -6,7 +6,7 @@
 #include "CBROwnCalls.h"
 #include "SymbolFiles.h"
 
-// The path in a line of /proc/self/maps if that is of the file that is mapped at an address; NULL if not.
+// The path in a line of /proc/self/maps, if the line's range holds an address; else NULL.
 static const char *path_in_line(const char *line, uintptr_t address) {
   char *rest;
   uintptr_t first = strtoul(line, &rest, 16);
@@ -34,9 +34,9 @@ static const char *path_in_lines(int maps, uintptr_t address, char *memory, size
 const char *cbr_file_path(const struct cbr_image *image, char *memory, size_t size) {
   OWN_CALLS;
   if (image->path[0] == '/') return image->path;
-  // Its argv[0] may be no path at all, or another program's.
+  // The loader has no path of the program, whose argv[0] may be no path, or another program's.
   if (!image->path[0]) return "/proc/self/exe";
-  // The kernel has the whole path, wherever the process has gone since.
+  // The path is relative; the kernel has all of it, whatever the working directory is now.
   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return "";
   const char *path = path_in_lines(maps, image->start, memory, size);

@@ -12,8 +12,9 @@ void *cbr_keep_image(const void *address) {
   Dl_info info;
   struct link_map *map = NULL;
   Lmid_t namespace;
-  // The program's name is empty.
-  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0]) return NULL;
+  // The program, whose name is empty, is never unloaded.
+  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0])
+    return NULL;
   if (dlinfo(map, RTLD_DI_LMID, &namespace) != 0) return NULL;
   void *image = dlmopen(namespace, map->l_name, RTLD_LAZY | RTLD_NOLOAD);
   if (image == map) return image;

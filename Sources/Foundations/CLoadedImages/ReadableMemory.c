@@ -6,9 +6,9 @@
 
 #include "CBROwnCalls.h"
 
-// rt_sigprocmask copies the new mask from user memory before it checks the operation. With an invalid
-// operation it changes nothing, and fails with EFAULT if the memory cannot be read, otherwise with
-// EINVAL.
+// rt_sigprocmask copies the new mask from user memory before it checks the operation. With an
+// invalid operation it changes nothing, and fails with EFAULT if the memory cannot be read,
+// otherwise with EINVAL.
 bool cbr_is_readable(const void *address) {
   uintptr_t word = (uintptr_t)address & ~(uintptr_t)7;
   if (word == 0) return false;

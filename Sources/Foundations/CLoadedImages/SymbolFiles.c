@@ -9,15 +9,15 @@
 
 #include "CBROwnCalls.h"
 
-// The range of the functions among so many symbols in a row. Linkers write the symbols of one object file
-// after those of another, so that most ranges are narrow.
+// The range of addresses of the functions among STRIDE symbols in a row. Linkers write the symbols
+// of one object file after those of another, so that most ranges are narrow.
 enum { STRIDE = 256 };
 struct range {
   uintptr_t first, end;
 };
 
 struct symbol_file {
-  // What tells whether the file at the path is still this one.
+  // By its status the file is told from a later one at the same path.
   struct stat status;
   struct elf_file file;
   uint64_t build_id;
@@ -43,7 +43,8 @@ static struct elf_file map_path(const char *path, struct stat *status) {
   // A pipe in a file's place is not waited for.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return file;
-  if (fstat(descriptor, status) == 0 && S_ISREG(status->st_mode)) file = map_descriptor(descriptor, status);
+  if (fstat(descriptor, status) == 0 && S_ISREG(status->st_mode))
+    file = map_descriptor(descriptor, status);
   close(descriptor);
   return file;
 }
@@ -78,15 +79,12 @@ static void index_functions(struct symbol_file *made) {
 }
 
 static struct symbol_file *make(struct elf_file file, const struct stat *status) {
-  struct symbol_table table = {0};
-  const ElfW(Shdr) *sections;
-  unsigned count = elf_section_count(file, &sections);
-  for (unsigned index = 0; index < count && !table.symbols; index++)
-    if (!elf_find_table(file, index, SHT_SYMTAB, &table)) table = (struct symbol_table){0};
+  struct symbol_table table = elf_symbols(file);
   size_t ranges = (table.count + STRIDE - 1) / STRIDE;
   size_t size = sizeof(struct symbol_file) + ranges * sizeof(struct range);
   // Not the allocator's memory: the thread may be in the allocator.
-  struct symbol_file *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct symbol_file *made =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (made == MAP_FAILED) return NULL;
   made->status = *status;
   made->file = file;
@@ -119,8 +117,9 @@ const char *cbr_function_at(const struct symbol_file *file, uintptr_t place, siz
 
 // MARK: Files
 
-// A thread takes a file out while it uses it, so that a signal's handler, another thread and the child of a
-// fork find none, and map it again.
+// The files that stay mapped. A thread takes a file out of its place while it uses the file: a
+// signal's handler, another thread and the child of a fork find the place empty, and map the file
+// again.
 enum { PLACES = 16 };
 static struct symbol_file *_Atomic known[PLACES];
 
@@ -134,8 +133,9 @@ static void forget(struct symbol_file *file) {
 }
 
 static bool is_same(const struct stat *one, const struct stat *other) {
-  return one->st_dev == other->st_dev && one->st_ino == other->st_ino && one->st_size == other->st_size &&
-         one->st_mtim.tv_sec == other->st_mtim.tv_sec && one->st_mtim.tv_nsec == other->st_mtim.tv_nsec;
+  return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
+         one->st_size == other->st_size && one->st_mtim.tv_sec == other->st_mtim.tv_sec &&
+         one->st_mtim.tv_nsec == other->st_mtim.tv_nsec;
 }
 
 static struct symbol_file *take(const char *path) {

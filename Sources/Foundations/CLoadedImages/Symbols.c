@@ -10,9 +10,10 @@
 #include "CBROwnCalls.h"
 #include "SymbolFiles.h"
 
-// Passes the function at a place in an image's file, if that names one.
+// Passes the symbol on, with the name of the function in the image's file, if the file has one.
 static void visit_file(struct cbr_symbol *symbol,
-                       void (*body)(const struct cbr_symbol *symbol, void *context), void *context) {
+                       void (*body)(const struct cbr_symbol *symbol, void *context),
+                       void *context) {
   struct symbol_file *file = cbr_take_symbol_file(symbol->file, symbol->build_id);
   uintptr_t start;
   if (file) symbol->name = cbr_function_at(file, symbol->place, &symbol->name_length, &start);
@@ -21,8 +22,8 @@ static void visit_file(struct cbr_symbol *symbol,
   if (file) cbr_give_back_symbol_file(file);
 }
 
-bool cbr_visit_symbol(const void *address, void (*body)(const struct cbr_symbol *symbol, void *context),
-                      void *context) {
+bool cbr_visit_symbol(const void *address,
+                      void (*body)(const struct cbr_symbol *symbol, void *context), void *context) {
   OWN_CALLS;
   struct cbr_image image;
   if (!cbr_find_image(address, &image)) return false;
@@ -65,7 +66,8 @@ void cbr_list_symbols(const void *start, size_t length, const char *ending,
   unsigned sections_count = elf_section_count(file, &sections);
   struct symbol_table table;
   for (unsigned index = 0; index < sections_count; index++) {
-    if (!elf_find_table(file, index, SHT_SYMTAB, &table) && !elf_find_table(file, index, SHT_DYNSYM, &table))
+    if (!elf_read_table(file, index, SHT_SYMTAB, &table) &&
+        !elf_read_table(file, index, SHT_DYNSYM, &table))
       continue;
     const ElfW(Sym) *symbol = table.symbols;
     for (size_t count = table.count; count > 0; count--, symbol++) {

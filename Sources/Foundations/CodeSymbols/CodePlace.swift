@@ -12,15 +12,14 @@ package struct CodePlace: Hashable, Sendable {
   /// The beginning of the build ID of the image that was loaded from the file; 0 if it has none.
   package let buildID: UInt64
 
-  /// Describes a place.
   package init(file: String, address: UInt, buildID: UInt64) {
     self.file = file
     self.address = address
     self.buildID = buildID
   }
 
-  /// Where the closure is that is called by the code, if that is a function which the compiler made
-  /// to pass what the closure captures.
+  /// Where the closure is that this code calls, if the code is a forwarder: a function that the
+  /// compiler made, which passes what the closure captures.
   ///
   /// - Returns: The place of the closure or, where it was inlined, those of the function's
   ///   instructions; empty for other code.
@@ -34,7 +33,7 @@ package struct CodePlace: Hashable, Sendable {
     return addresses.map { CodePlace(file: file, address: $0, buildID: buildID) }
   }
 
-  /// How much of a function is looked through, in bytes.
+  /// How much of a forwarder is looked through, in bytes.
   private static let forwarderLimit = 1024
 
   /// The beginning of the build ID of a file; 0 if it has none, or cannot be read.

@@ -2,8 +2,8 @@ extension CodeSymbol {
   /// The library's own modules in Swift: those that a program may contain.
   package static let ownModules = [
     "BlockRuntimeErrors", "CodeSymbols", "SourceLocations", "TypeEncodings", "BlockABI",
-    "ObjectLifetimes",
-    "LoadedClasses", "BlockRuntimeThreads", "BlockRuntimeSuggestions", "IsolatedClosures",
+    "ObjectLifetimes", "LoadedClasses", "BlockRuntimeThreads", "BlockRuntimeSuggestions",
+    "IsolatedClosures",
     "Invocations", "DelayedBlocks", "KeyValueObserving", "ObservationBridge", "BlockHooks",
     "CallTracing", "CallRecording", "CallMemoization", "CallExpectations", "MemoDatabases",
     "MessageForwarding", "MessageMacros", "BlockRuntime", "SymbolInterposing", "QueueTracing",
@@ -11,7 +11,7 @@ extension CodeSymbol {
     "TraceMetrics", "TracerStart", "StaticTracing", "BlockTracer",
   ]
 
-  /// Whether the function belongs to this library: to a module of its, or to its assembly.
+  /// Whether the function belongs to this library: to one of its modules, or to its assembly.
   package var isOwn: Bool {
     guard let mangledName else { return false }
     return Self.ownPrefixes.contains { mangledName.hasPrefix($0) }

@@ -13,11 +13,11 @@ public struct CodeSymbol: Hashable, Sendable {
   /// The distance in bytes of the address from the symbol, or from the image if there is no symbol.
   public let offset: Int
 
-  /// Where the address is in the image's file, as this process finds that.
+  /// Where the address is in the image's file, and the path at which this process finds the file.
   package let place: CodePlace
 
-  /// The demangled name of a Swift function, and of a C++ function if the process has a demangler of
-  /// C++; the symbol of any other function; nil if there is no symbol.
+  /// The demangled name of a Swift function, and of a C++ function if the process has a demangler
+  /// of C++; the symbol of any other function; nil if there is no symbol.
   ///
   /// A block in a C++ function has the name `block #1 in` and that of the function.
   ///
@@ -40,8 +40,8 @@ public struct CodeSymbol: Hashable, Sendable {
   public init?(at address: UnsafeRawPointer) {
     var found: CodeSymbol?
     unsafe withUnsafeMutablePointer(to: &found) { found in
-      // SAFETY: the function only compares the address; the context is the variable, which lives during
-      // the call, as the symbol does.
+      // SAFETY: the function only compares the address; the context is the variable, which lives
+      // during the call, as the symbol does.
       _ = unsafe cbr_visit_symbol(
         address,
         { symbol, found in
@@ -66,11 +66,11 @@ public struct CodeSymbol: Hashable, Sendable {
       buildID: symbol.build_id)
   }
 
-  /// The path of the image that holds an address, as the loader has it: empty for the program; nil if no
-  /// loaded image does.
+  /// The path of the image that holds an address, as the loader has it: empty for the program; nil
+  /// if no loaded image holds the address.
   package static func imagePath(at address: UnsafeRawPointer) -> String? {
-    // SAFETY: the address is only compared; the image that holds it is not unloaded meanwhile, or is found no
-    // more.
+    // SAFETY: the address is only compared; the image that holds it is not unloaded meanwhile, or
+    // is found no more.
     unsafe cbr_image_of(address).map { unsafe String(cString: $0) }
   }
 

@@ -10,15 +10,16 @@ package enum CppSymbol {
 
   /// `__cxa_demangle` of the C++ library; nil if the process has none.
   private static let demangle: Demangle? = {
-    // SAFETY: the C++ ABI fixes the function's type; the library is not unloaded, for Swift's needs
-    // it.
+    // SAFETY: the C++ ABI fixes the function's type; the C++ library is not unloaded, because
+    // Swift's library needs it.
     unsafe dlsym(nil, "__cxa_demangle").map { unsafe unsafeBitCast($0, to: Demangle.self) }
   }()
 
   /// Finds the demangler now: threads that name code later must not wait for the loader.
   package static func prepare() { unsafe _ = demangle }
 
-  /// The declaration of a C++ symbol, or of a block in the function of one; nil for other symbols.
+  /// The declaration of a C++ function, or `block #1 in` and that of the function that contains the
+  /// block; nil for symbols of neither.
   package static func demangled(_ symbol: String) -> String? {
     if symbol.hasPrefix("_Z") { return declaration(symbol) }
     // Clang names a block by the symbol of its function, with two underscores, and its number if it

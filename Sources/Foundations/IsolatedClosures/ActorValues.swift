@@ -1,7 +1,7 @@
 private import BlockRuntimeThreads
 
-/// The values of an actor that is being destroyed: no thread frees them before the actor's deinit, which may use
-/// what they use, has ended.
+/// The values of an actor that is being destroyed: no thread frees them before the actor's deinit,
+/// which may use what they use, has ended.
 package final class ActorValues: Sendable {
   /// The values; nil once the deinit has ended.
   private let waiting = Locked<[ReleasedValue]?>([])

@@ -4,27 +4,29 @@
 /// @MainActor final class Clock {
 ///   var ticks = 0
 ///   func start() throws {
-///     try isolated(DelayTimer.shared).repeat(every: .seconds(1)) { [weak self] _ in self?.ticks += 1 }
+///     try isolated(DelayTimer.shared).repeat(every: .seconds(1)) { [weak self] _ in
+///       self?.ticks += 1
+///     }
 ///   }
 /// }
 /// ```
 ///
-/// The functions of the value that it returns have the names that they have without it. Their
-/// closures may use what the code around them may use: local variables, objects that are not
-/// `Sendable`, the state of the actor. For that, they run only on the actor. A closure whose turn
-/// comes elsewhere does not run: the call passes by it, and the error `wrongExecutor` is reported,
-/// as the function says. Delayed blocks are brought to the actor.
+/// The value that it returns has the functions of `base`, by the same names. Their closures may use
+/// what the code around them may use: local variables, objects that are not `Sendable`, the state
+/// of the actor. For that, they run only on the actor. A closure whose turn comes elsewhere does not
+/// run: the call passes by it, and the error `wrongExecutor` is reported, as the function says.
+/// Delayed blocks are brought to the actor.
 ///
 /// Arguments, results and receivers that a hook reads from a call, and that are not `Sendable`, may
 /// belong to the caller: the closure uses them during the call only.
 ///
-/// A closure is also freed there: if its last reference is released elsewhere, a task of the actor
-/// frees it. The actor is not retained by them, unless a function says so. Once it has been
-/// destroyed, its closures do not run, and any thread frees them, one after the other, but none
-/// before the actor's deinit has ended. An isolated deinit is taken to have ended when its last
-/// reference has been released: where that is done outside of the actor, it runs later, and another
-/// thread may free a closure meanwhile. So it is for a closure that an isolated deinit makes, and
-/// for an actor whose class's metadata is read-only.
+/// A closure is also freed on its actor: if its last reference is released elsewhere, a task of the
+/// actor frees it. Closures do not retain the actor, unless a function says so. Once the actor has
+/// been destroyed, its closures do not run, and any thread frees them, one after the other, but
+/// none before the actor's deinit has ended. An isolated deinit is taken to have ended when the
+/// actor's last reference has been released: if that is done outside of the actor, the deinit runs
+/// later, and another thread may free a closure meanwhile. The same holds for a closure that an
+/// isolated deinit makes, and for an actor whose class's metadata is read-only.
 ///
 /// The main actor's code is also what the main queue runs on other threads, as after
 /// `dispatchMain()`. An actor with an executor of its own is asked by `isIsolatingCurrentContext()`
@@ -45,13 +47,13 @@ public func isolated<Base>(
 /// A timer, a block, an object or a class, whose functions take closures that need not be
 /// `Sendable`: see ``isolated(_:to:)`` and ``withIsolationScope(_:)``.
 public struct Isolated<Base> {
-  /// What has closures.
+  /// The timer, the block, the object or the class.
   public let base: Base
 
   /// Where the closures run.
   public let isolation: Isolation
 
-  /// The same place for the closures of something else.
+  /// Another base, whose closures run in the same place.
   package func with<Other>(_ other: Other) -> Isolated<Other> {
     Isolated<Other>(base: other, isolation: isolation)
   }
@@ -61,7 +63,7 @@ public struct Isolated<Base> {
     IsolatedValue(body, isolation)
   }
 
-  /// Passes on a token, which the end of the scope removes, if there is one.
+  /// Returns a token, which the end of the scope removes if the closures belong to a scope.
   package func ending<Token: Removable>(_ token: Token) -> Token {
     isolation.atEnd { token.remove() }
     return token

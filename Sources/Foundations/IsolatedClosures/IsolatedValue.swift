@@ -8,12 +8,12 @@ package final class IsolatedValue<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
   }
 
-  /// Where it belongs.
+  /// Where the value belongs.
   private let isolation: Isolation
 
-  // SAFETY: `@unchecked Sendable`: immutable, and read only by code to which the value belongs. The box
-  // is retained by this object, which gives its reference away when it is destroyed, or by a scope, which
-  // is then over, and not current, before it releases it.
+  // SAFETY: `@unchecked Sendable`: immutable, and read only by code to which the value belongs.
+  // This object retains the box, and gives its reference away when it is destroyed; or a scope
+  // does, which is over, and not current, before it releases the box.
   private let box: Unmanaged<Box>
 
   package init(_ value: Value, _ isolation: Isolation) {
@@ -29,16 +29,17 @@ package final class IsolatedValue<Value>: @unchecked Sendable {
 
   /// The value, to be used at once, or by code of a place.
   ///
-  /// - Parameter user: The place of the code that goes on using it; nil if none does.
+  /// - Parameter user: The place of code that goes on using the value; nil if none does.
   /// - Returns: The value.
   /// - Throws: `wrongExecutor` if the calling code does not run where the value belongs.
   package func entered(for user: Isolation? = nil) throws(IsolationError) -> Value {
-    if let user { try isolation.require(for: user) } else { try isolation.require() }
+    try isolation.require(for: user)
     // SAFETY: the box is retained while the isolation can be current.
     return unsafe box._withUnsafeGuaranteedRef { $0.value }
   }
 
-  /// Uses the value, if it belongs to the calling code; reports an error to standard error otherwise.
+  /// Uses the value, if it belongs to the calling code; otherwise reports an error to standard
+  /// error.
   ///
   /// - Parameters:
   ///   - user: As in `entered(for:)`.

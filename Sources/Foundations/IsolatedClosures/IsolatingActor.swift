@@ -1,7 +1,9 @@
 private import CIsolatedClosures
 private import Dispatch
 
-/// An actor to which closures belong, which does not retain it: the actor may own what has the closures.
+/// A reference to an actor to which closures belong.
+///
+/// It does not retain the actor, which may own what has the closures.
 final class IsolatingActor: Sendable {
   /// The actor; nil once it has been destroyed.
   weak let actor: (any Actor)?
@@ -11,11 +13,12 @@ final class IsolatingActor: Sendable {
 
   private let executor: cbr_executor
 
-  /// Keeps the memory of an actor that has been destroyed: no other actor gets its address, by which it is
-  /// compared.
+  /// Keeps the memory of an actor that has been destroyed: actors are compared by their addresses,
+  /// and so no other actor may get this one's.
   private unowned let memory: any Actor
 
-  /// Where values wait for the end of the actor's deinit; nil if that is not known: the main actor has none.
+  /// Where values wait for the end of the actor's deinit; nil if that end is not known, as for the
+  /// main actor.
   private let values: ActorValues?
 
   init(_ actor: any Actor) {
@@ -63,14 +66,16 @@ extension Actor {
     if executor.isOfDefaultActor { return executor.isOfTask }
     if cbr_executor_is_current(executor) { return true }
     if self === MainActor.shared { return MainQueue.isCurrent }
-    // SAFETY: the words of an executor that is no default actor are an object, which the actor keeps alive,
-    // and its conformance to `SerialExecutor`, with a mark in the lowest bit: so are those of `any SerialExecutor`.
+    // SAFETY: the words of an executor that is no default actor are an object, which the actor
+    // keeps alive, and its conformance to `SerialExecutor`, with a mark in the lowest bit. Without
+    // the mark, these are the words of `any SerialExecutor`.
     let object = cbr_executor(
       identity: executor.identity, implementation: executor.implementation & ~1)
     return unsafe unsafeBitCast(object, to: (any SerialExecutor).self).isIsolatingCurrentContext()
       ?? false
   }
 
+  /// The actor's executor as two words.
   fileprivate nonisolated var words: cbr_executor {
     // SAFETY: an `UnownedSerialExecutor` is two words, as `cbr_executor`.
     unsafe unsafeBitCast(unownedExecutor, to: cbr_executor.self)
@@ -78,7 +83,7 @@ extension Actor {
 }
 
 extension cbr_executor {
-  /// Whether this is an actor that is its own executor, and has no code of one.
+  /// Whether this is a default actor, which has no executor of its own.
   fileprivate var isOfDefaultActor: Bool { implementation == 0 }
 
   /// Whether the calling code runs in a task on this executor.
@@ -88,8 +93,8 @@ extension cbr_executor {
   }
 }
 
-/// The queue that runs the main actor's code: on any thread, if the program calls `dispatchMain()` or its
-/// `main` is async.
+/// The queue that runs the main actor's code: on any thread, if the program calls `dispatchMain()`
+/// or its `main` is async.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()
@@ -97,6 +102,6 @@ private enum MainQueue {
     return key
   }()
 
-  /// Whether it runs the calling code.
+  /// Whether the queue runs the calling code.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 }

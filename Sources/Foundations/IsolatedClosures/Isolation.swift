@@ -1,4 +1,5 @@
-/// An actor, or one call of `withIsolationScope(_:)`: where closures run that are not `Sendable`.
+/// The place where closures run that are not `Sendable`: an actor, or one call of
+/// `withIsolationScope(_:)`.
 public struct Isolation: Sendable, CustomStringConvertible {
   private enum Place: Sendable {
     case actor(IsolatingActor)
@@ -10,7 +11,6 @@ public struct Isolation: Sendable, CustomStringConvertible {
   /// An actor, which is not retained.
   init(_ actor: any Actor) { place = .actor(IsolatingActor(actor)) }
 
-  /// A scope.
   init(_ scope: ScopedValues) { place = .scope(scope) }
 
   /// The actor; nil if it has been destroyed, or if this is a scope.
@@ -37,12 +37,14 @@ public struct Isolation: Sendable, CustomStringConvertible {
 
   /// Checks that the calling code runs there.
   ///
+  /// - Parameter user: The place of the code, which must be allowed what belongs there; nil for any.
   /// - Throws: `wrongExecutor` if it does not.
-  package func require() throws(IsolationError) {
-    guard isCurrent else { throw passedBy }
+  package func require(for user: Isolation? = nil) throws(IsolationError) {
+    guard isCurrent, user.map(isShared(with:)) ?? true else { throw wrongExecutor }
   }
 
-  private var passedBy: IsolationError {
+  /// The error of a call of a closure that belongs there by code that runs elsewhere.
+  private var wrongExecutor: IsolationError {
     let (state, remedy) =
       switch place {
       case .actor(let place):
@@ -61,22 +63,16 @@ public struct Isolation: Sendable, CustomStringConvertible {
         + "@Sendable closure without isolated(_:)", subject: description)
   }
 
-  /// Whether code of another place may be given what belongs there, while both are current: the
-  /// compiler knows what an actor's code has for the actor's, but lets what comes out of one scope
-  /// go to other tasks.
+  /// Whether code of another place may be given what belongs there, while both are current.
+  ///
+  /// An actor's code may: for the compiler, what it gets is the actor's. Code of another scope may
+  /// not, because the compiler lets what comes out of a scope go to other tasks.
   package func isShared(with user: Isolation) -> Bool {
     switch (place, user.place) {
     case (.actor, .actor): true
     case (.scope(let scope), .scope(let other)): scope === other
     default: false
     }
-  }
-
-  /// Checks that the calling code runs there, and that its place may be given what belongs there.
-  ///
-  /// - Throws: `wrongExecutor` if it does not.
-  package func require(for user: Isolation) throws(IsolationError) {
-    guard isCurrent, isShared(with: user) else { throw passedBy }
   }
 
   // MARK: - Values

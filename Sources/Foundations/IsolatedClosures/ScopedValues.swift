@@ -1,11 +1,11 @@
 private import Glibc
 internal import Synchronization
 
-/// What belongs to one call of `withIsolationScope(_:)`.
+/// The values of one call of `withIsolationScope(_:)`, and what is called at its end.
 @safe
 final class ScopedValues: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: only the thread of the call uses the two variables, before the call is
-  // over: others find that they are not current.
+  // SAFETY: `@unchecked Sendable`: only the thread of the call uses the two variables, before the
+  // call is over: others find that they are not current.
 
   private let thread = pthread_self()
   private let hasEnded = Atomic(false)
@@ -15,7 +15,7 @@ final class ScopedValues: @unchecked Sendable {
   /// Whether the call is over.
   var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
-  /// Whether the calling code runs in the call: it is not async, so that its thread runs nothing else.
+  /// Whether the calling code runs in the call, which is not async: its thread runs nothing else.
   var isCurrent: Bool { !isOver && pthread_equal(thread, pthread_self()) != 0 }
 
   /// Takes over a value.
@@ -23,7 +23,8 @@ final class ScopedValues: @unchecked Sendable {
     if isCurrent { values.insert(value) } else { value.free() }
   }
 
-  /// Frees a value, if it was kept; elsewhere the end of the call does.
+  /// Frees a value that was kept, if the calling code runs in the call; otherwise the call's end
+  /// does.
   func free(_ value: ReleasedValue) {
     if isCurrent, values.remove(value) != nil { value.free() }
   }
@@ -33,7 +34,7 @@ final class ScopedValues: @unchecked Sendable {
     if isCurrent { ends.append(body) } else { body() }
   }
 
-  /// Ends the call: nothing of it runs from now on, and it is freed before this returns.
+  /// Ends the call: its closures run no more, and its values are freed before this returns.
   func end() {
     hasEnded.store(true, ordering: .releasing)
     let (ends, values) = (ends, values)

@@ -19,7 +19,7 @@ package struct ClassDescriptor: Hashable, Sendable {
   private static let accessFunctionOffset = 12
   private static let superclassNameOffset = 20
 
-  /// Nil if the address is that of a descriptor of another kind.
+  /// The descriptor at an address; nil if it describes no class.
   package init?(_ address: RuntimeAddress) {
     self.address = address
     guard flags.isClass else { return nil }

@@ -5,7 +5,6 @@ package struct ClassMetadata: Hashable, Sendable {
   // SAFETY: metadata is never freed, and has the layout that Swift's `docs/ABI/TypeMetadata.rst`
   // gives for a class without Objective-C interoperability.
 
-  /// The address of the metadata.
   package let address: RuntimeAddress
 
   private static let foreignClassKind: UInt = 0x203
@@ -36,7 +35,8 @@ package struct ClassMetadata: Hashable, Sendable {
     unsafe self.address = RuntimeAddress(address)
   }
 
-  /// Whether it stands for a type of C, such as a `CFString`: Swift casts those to any class.
+  /// Whether the class stands for a type of C, such as a `CFString`, which Swift casts to any
+  /// class.
   var isForeign: Bool { address.load(UInt.self, at: 0) == Self.foreignClassKind }
 
   /// The class that this one inherits from.

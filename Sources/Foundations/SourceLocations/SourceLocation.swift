@@ -1,3 +1,4 @@
+private import BlockRuntimeErrors
 @_exported public import CodeSymbols
 
 /// Where code was written: a file and a line.
@@ -24,14 +25,14 @@ public struct SourceLocation: Hashable, Sendable {
 
 extension SourceLocation: CustomStringConvertible {
   /// The file's name without its folders, and the line: `Session.swift:7`.
-  public var description: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+  public var description: String { "\(file.fileName):\(line)" }
 }
 
 extension CodeSymbol {
   /// Finds where the code was written, by the debug information of its image.
   ///
-  /// It starts the program `llvm-symbolizer` and waits for it: tenths of a second for a large
-  /// image, and memory of that process. `Sequence.locations()` starts one for many symbols. The
+  /// This starts the program `llvm-symbolizer` and waits for its answer, for tenths of a second if
+  /// the image is large. `Sequence.locations()` starts one process for many symbols. The
   /// corresponding command is `addr2line`.
   ///
   /// ```swift
@@ -40,8 +41,8 @@ extension CodeSymbol {
   /// }
   /// ```
   ///
-  /// - Returns: The location; nil if the image has no debug information for the code, or if its file
-  ///   is another one now. Of code that was inlined, it is that in the inlined function.
+  /// - Returns: The location; nil if the image has no debug information for the code, or if its
+  ///   file is another one now. The location of inlined code is in the inlined function.
   /// - Throws: `SourceLocationError`: `noSymbolizer` if there is no such program.
   @available(*, noasync, message: "it waits for a process")
   public func location() throws(SourceLocationError) -> SourceLocation? {

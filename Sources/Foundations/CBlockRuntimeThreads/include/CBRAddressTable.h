@@ -1,7 +1,5 @@
-// A table from addresses to words that threads read and change without a lock, so that the child of a fork
-// finds none taken.
-//
-// It never forgets an address, and has room for a fixed number of them.
+// A table from addresses to words, which threads read and change without a lock, so that the child
+// of a fork finds none taken. The table never forgets an address, and has room for a fixed number.
 #pragma once
 
 #include <stdatomic.h>
@@ -21,14 +19,14 @@ struct cbr_address_table {
   size_t mask;
   // How many entries have an address.
   _Atomic size_t count;
-  // A number that changes when the word of an address is replaced or cleared: words that a thread has kept
-  // are stale then. Different tables begin with different numbers.
+  // A number that changes when the word of an address is replaced or cleared: words that a thread
+  // has kept are stale then. Different tables begin with different numbers.
   _Atomic uint32_t epoch;
   struct cbr_address_entry entries[];
 };
 
-// Creates a table of 2^bits entries, three quarters of which are used at most; NULL if memory is exhausted.
-// Memory of entries that are not used is not touched.
+// Creates a table of 2^bits entries, three quarters of which are used at most; NULL if memory is
+// exhausted. Memory of entries that are not used is not touched.
 struct cbr_address_table *_Nullable cbr_address_table_create(unsigned bits);
 void cbr_address_table_free(struct cbr_address_table *_Nullable table);
 
@@ -46,11 +44,11 @@ static inline uint64_t cbr_address_word(const struct cbr_address_table *table, u
   }
 }
 
-// Makes room for the word of an address. Returns false if there is none.
+// Makes an entry for an address. Returns false if there is no room.
 bool cbr_address_reserve(struct cbr_address_table *table, uintptr_t address);
 
-// Stores the word of an address that has none. Returns the word that the address has then, which is another
-// thread's if that was first; 0 if there is no room.
+// Stores the word of an address that has none. Returns the word that the address has then, which is
+// another thread's if that thread was first; 0 if there is no room.
 uint64_t cbr_address_claim(struct cbr_address_table *table, uintptr_t address, uint64_t word);
 
 // Stores the word of an address, 0 to clear it. Returns false if there is no room.

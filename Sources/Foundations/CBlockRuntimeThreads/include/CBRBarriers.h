@@ -6,15 +6,15 @@
 // Registers the process for `cbr_barrier`; false if the kernel has no such barrier.
 bool cbr_barrier_register(void);
 
-// Makes a full barrier in every running thread: membarrier(2), private and expedited. False if the kernel
-// refuses it, as under a seccomp filter that was installed after the registration.
+// Makes a full barrier in every running thread: membarrier(2), private and expedited. False if the
+// kernel refuses, as under a seccomp filter that was installed after the registration.
 bool cbr_barrier(void);
 
-// Waits until the stores in the processors' store buffers are visible to other processors: that takes
-// microseconds, and ends with their next interrupt. Returns false if the kernel refuses the wait.
+// Waits until the stores in the processors' store buffers are visible to other processors, which
+// takes microseconds, or until their next interrupt. Returns false if the kernel refuses the wait.
 bool cbr_wait_for_stores(void);
 
-// Orders what this thread has stored before the pointer to code that it stores next, for threads that load
-// the pointer without any order, as compiled calls do. They cannot load older values behind it than this
-// thread has stored. Does nothing on x86-64, where stores and loads are in order.
+// Orders what this thread has stored before the pointer to code that it stores next, for threads
+// that load the pointer without any order, as compiled calls do: behind the pointer they find what
+// this thread has stored. Does nothing on x86-64, where stores and loads are in order.
 void cbr_publish_code(void);

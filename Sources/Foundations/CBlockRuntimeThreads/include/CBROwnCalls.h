@@ -1,10 +1,10 @@
 // Scopes for the library's own calls, which its users do not see: within one, the thread's calls of
 // hooked functions are ignored; afterwards, `errno` is what it was before.
 //
-// Every C function of this library that calls a function which can be hooked does so in such a scope
-// (`OwnCallSourceTests` reads the sources): otherwise a hooked `malloc` or `pthread_mutex_lock` would
-// run its handlers in the middle of it. Calls that run the user's code (deinits, block helpers,
-// destructors of an unloaded library) are made outside of these scopes.
+// Every C function of this library that calls a function which can be hooked does so in such a
+// scope (`OwnCallSourceTests` reads the sources): otherwise a hooked `malloc` or
+// `pthread_mutex_lock` would run its handlers in the middle of it. Calls that run the user's code
+// (deinits, block helpers, destructors of an unloaded library) are made outside of these scopes.
 #pragma once
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 // The re-entrancy guard of a thread: whether its calls of hooked functions are ignored.
 //
-// Handlers of a hooked function, and the library itself, call functions that may be hooked. The entry
-// code of a hooked function checks the guard first: if the thread's calls are ignored, it jumps to the
-// original with the stack and the arguments as its caller left them, and touches nothing else.
+// Handlers of a hooked function, and the library itself, call functions that may be hooked. The
+// entry code of a hooked function checks the guard first: if the thread's calls are ignored, it
+// jumps to the original with the stack and the arguments as its caller left them, and touches
+// nothing else.
 #pragma once
 
 #define CBR_REENTRANCY_CALLER 0
@@ -18,8 +19,9 @@
 
 #pragma clang assume_nonnull begin
 
-// A value of `errno` with a bit above it, or 0 for none. One bit says that the caller finds the value when the
-// handlers have ended, the other that only the original finds it, while a handler runs instead of that.
+// A value of `errno` with a bit above it, or 0 for none. One bit says that the caller finds the
+// value when the handlers have ended. The other says that only the original finds the value, while
+// a handler runs instead of the original.
 typedef uint64_t cbr_handled_error;
 #define CBR_ERROR_OF_CALL ((cbr_handled_error)1 << 32)
 #define CBR_ERROR_OF_ORIGINAL ((cbr_handled_error)1 << 33)
@@ -27,12 +29,14 @@ typedef uint64_t cbr_handled_error;
 
 // A handler in progress whose own calls are not ignored, in the memory of its scope.
 struct cbr_open_handler {
-  // The address of the function of which it is a handler, and the memory of its call.
+  // The address of the function whose handler runs, the memory of its call, and the call's caller.
   uintptr_t function;
   const void *_Nullable call;
   const void *_Nullable caller;
+  // The thread's `ignored` outside of the handler's open scope.
   uintptr_t ignored;
-  // How many originals of the call are running, in which the handler is not said to be in progress.
+  // How many originals of the call are running: meanwhile the handler does not count as in
+  // progress.
   uintptr_t lifted;
   struct cbr_open_handler *_Nullable outer;
 };
@@ -42,14 +46,14 @@ struct cbr_reentrancy {
   const void *_Nullable caller;
   // How many scopes in progress ignore the thread's calls; none are ignored if this is 0.
   uintptr_t ignored;
-  // The stack pointer that the caller of that call has after it, and its frame pointer; of use to the first
-  // handler that runs, before calls of other hooked functions.
+  // The stack pointer that the caller of that call has after it, and the caller's frame pointer;
+  // for the first handler that runs, before calls of other hooked functions.
   const void *_Nullable stack;
   const void *_Nullable frame;
-  // The register in which Swift passes `self` to methods of classes and indirectly; of use to the same handler.
+  // The register in which Swift passes `self` to methods; for the same handler.
   const void *_Nullable self;
-  // The memory of the call whose handler is running, and how many scopes there were when that call began; NULL
-  // while the call's original runs, and outside of handlers.
+  // The memory of the call whose handler is running (NULL while the call's original runs, and
+  // outside of handlers), and the thread's `ignored` when that call began.
   const void *_Nullable call;
   uintptr_t outside;
   cbr_handled_error error;
@@ -62,8 +66,8 @@ struct cbr_reentrancy {
 extern _Thread_local struct cbr_reentrancy cbr_reentrancy
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// The state of the thread that executes this, which may be another one at the end of a scope than at its
-// begin: the stack may have been moved to another thread. See CBRThisThread.h.
+// The state of the thread that executes this, which may be another one at the end of a scope than
+// at its begin: the stack may have been moved to another thread. See CBRThisThread.h.
 static inline struct cbr_reentrancy *cbr_reentrancy_of_now(void) {
 #if defined(__x86_64__) && defined(__LP64__)
   struct cbr_reentrancy *state;
@@ -101,9 +105,9 @@ struct cbr_around_handler {
   cbr_handled_error error;
 };
 
-// Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it was before
-// the handler. If the handler runs instead of the original, `errno` is what the original left, or, if the
-// handler did not call the original, what the handler left. The original finds the `errno` of the caller.
+// Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it
+// was before. If the handler runs instead of the original, `errno` is what the original left, or, if
+// the handler did not call the original, what the handler left. The original finds the caller's.
 static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable call,
                                                            bool is_instead) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
@@ -137,7 +141,8 @@ static inline void cbr_end_handling(struct cbr_around_handler around) {
   if (own & CBR_ERROR_OF_CALL) *cbr_error_number(state) = (int)own;
 }
 
-// The return address of the call whose handler is running, else of the latest that was not ignored.
+// The return address of the call whose handler is running, else of the latest call that was not
+// ignored.
 const void *_Nullable cbr_current_caller(void);
 
 // Whether a call of a function is made by one of the function's open handlers, on this thread.
@@ -147,8 +152,8 @@ static inline bool cbr_is_call_by_own_handler(uintptr_t function, const void *ca
   return cbr_find_open_handler(function, call);
 }
 
-// Begins and ends the scope of an open handler, within that of a handler: its calls are ignored only if the
-// handler's call was made where calls are.
+// Begins and ends the scope of an open handler, within that of a handler: its calls are ignored
+// only if the handler's own call was made where calls are ignored.
 static inline void cbr_begin_open_handler(struct cbr_open_handler *handler, uintptr_t function) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   *handler = (struct cbr_open_handler){
@@ -169,14 +174,16 @@ struct cbr_around_original {
   const void *_Nullable call;
 };
 
-// Says that the open handlers of a call are not in progress while its original runs, and afterwards that they are.
-// It is seldom called, and saves the registers that it needs: functions that may call it save none for it.
-__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state, const void *call,
-                                                           intptr_t difference);
+// Notes that one more (1) or one less (-1) original of a call is running: meanwhile the call's open
+// handlers do not count as in progress. The function is seldom called, and saves the registers that
+// it needs, so that its callers save none for it.
+__attribute__((preserve_most)) void cbr_lift_open_handlers(struct cbr_reentrancy *state,
+                                                           const void *call, intptr_t difference);
 
-// Begins and ends the original of a call. If one of the call's handlers proceeds to it, the original finds the
-// caller's `errno`, or what another original of the call has left. The handlers' scopes are lifted meanwhile, and
-// the handler restores the `errno` that the original left; the scopes in which the call was made are not lifted.
+// Begins and ends the original of a call. If one of the call's handlers proceeds to it, the
+// original finds the caller's `errno`, or what another original of the call has left. The handlers'
+// scopes are lifted meanwhile, and the handler restores the `errno` that the original left; the
+// scopes in which the call was made are not lifted.
 static inline struct cbr_around_original cbr_begin_original(const void *call) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();
   struct cbr_around_original around = {state->caller, state->ignored, NULL};
@@ -203,11 +210,12 @@ static inline void cbr_end_original(struct cbr_around_original around) {
 const void *_Nullable cbr_current_stack(void);
 const void *_Nullable cbr_current_self(void);
 
-// The `errno` that the handlers of a call leave to its caller, if one of them is running; else the thread's.
+// The `errno` that the handlers of a call leave to its caller, if one of them is running; else the
+// thread's.
 int cbr_call_error_number(const void *call);
 void cbr_set_call_error_number(const void *call, int number);
 
-// Lets the caller's `errno` be found when the handlers of a call have ended: the call goes on then.
+// Has the caller's `errno` restored when the handlers of a call have ended: the call goes on then.
 void cbr_keep_error_number(const void *call);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-// Which build an image's file is of, as the linker noted it.
+// The build ID of an image's file, as the linker noted it.
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 // Allocates nothing and takes no lock.
 uint64_t cbr_build_id_of_image(const struct cbr_image *image);
 
-// That of a file; 0 if it has none, or cannot be read.
+// The first eight bytes of the build ID of a file; 0 if it has none, or cannot be read.
 uint64_t cbr_build_id_of_file(const char *path);
 
 #pragma clang assume_nonnull end

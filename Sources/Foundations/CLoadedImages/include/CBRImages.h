@@ -1,5 +1,5 @@
-// The loaded image that holds an address, without the loader's lock: a library's constructor runs under
-// that, and may wait for the thread that asks.
+// The loaded image that holds an address, found without the loader's lock: a library's constructor
+// runs under that lock, and may wait for the thread that asks.
 #pragma once
 
 #include <stdbool.h>
@@ -18,18 +18,18 @@ struct cbr_image {
   const void *_Nullable dynamic;
 };
 
-// Finds the image that holds `address`; false if there is none. The C library's own look-up takes no lock
-// since glibc 2.35; with older ones this takes the loader's.
+// Finds the image that holds `address`; false if there is none. The C library's own look-up takes
+// no lock since glibc 2.35; with older versions this takes the loader's lock.
 bool cbr_find_image(const void *address, struct cbr_image *image);
 
-// The path of the image that holds an address, as the loader has it: empty for the program, NULL if no image
-// does.
+// The path of the image that holds an address, as the loader has it: empty for the program, NULL if
+// no image holds the address.
 const char *_Nullable cbr_image_of(const void *address);
 
-// The lowest address of the image that holds an address; NULL if none does.
+// The lowest address of the image that holds an address; NULL if no image does.
 const void *_Nullable cbr_start_of_image(const void *address);
 
-// Finds the symbol among an image's dynamic ones that covers an address, as `dladdr` does. Returns its name,
+// Finds the dynamic symbol of an image that covers an address, as `dladdr` does. Returns its name,
 // and sets `*start` to the address at which it begins; NULL if there is none.
 const char *_Nullable cbr_find_dynamic_symbol(const struct cbr_image *image, const void *address,
                                               uintptr_t *start);

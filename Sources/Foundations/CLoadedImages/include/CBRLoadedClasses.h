@@ -29,8 +29,8 @@ struct cbr_metadata_sections {
   } protocols, conformances, types;
 };
 
-// Calls `body` with the sections of each image until it returns false. libswiftCore exports the function, but
-// no Swift module declares it.
+// Calls `body` with the sections of each image until it returns false. libswiftCore exports the
+// function, but no Swift module declares it.
 void swift_enumerateAllMetadataSections(
     bool (*body)(const struct cbr_metadata_sections *sections, void *context), void *context);
 

@@ -16,7 +16,8 @@ void *_Nullable cbr_keep_image(const void *address);
 // unloaded, and its destructors run here.
 void cbr_give_up_image(void *image);
 
-// How many libraries have been unloaded so far: while this is unchanged, so is the code at an address.
+// How many libraries have been unloaded so far: while this is unchanged, so is the code at an
+// address.
 uint64_t cbr_unload_count(void);
 
 #pragma clang assume_nonnull end

@@ -96,7 +96,7 @@ extension CodeSymbol {
   /// The module of a Swift function, or the name of the image's file.
   fileprivate var module: String? {
     guard let mangledName else { return nil }
-    let file = image.split(separator: "/").last.map { String($0) }
+    let file = image.fileName
     guard mangledName.hasPrefix("$s"), let name else { return file }
     // Behind a bracket begin the parameters.
     if let extended = name.firstRange(of: "(extension in "),

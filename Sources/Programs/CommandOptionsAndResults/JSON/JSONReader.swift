@@ -8,7 +8,6 @@ package struct JSONReader {
 
   /// Why a text is not JSON.
   package struct Refusal: Error {
-    /// What is wrong.
     package let message: String
 
     /// The offset of the faulty byte.

@@ -3,12 +3,11 @@ package import ArgumentParser
 import Glibc
 package import Invocations
 
-/// The option of the commands that make calls.
+/// The option by which commands choose the engine that makes their calls.
 package struct EngineOptions: ParsableArguments {
   @Option(help: "What makes the calls: plans, or libffi, the reference.", transform: Self.engine)
   package var engine: CallEngine?
 
-  /// Creates the option without a value.
   package init() {}
 
   private static func engine(_ name: String) throws -> CallEngine {

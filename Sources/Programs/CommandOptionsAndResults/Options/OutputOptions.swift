@@ -6,7 +6,6 @@ package struct OutputOptions: ParsableArguments {
   @Flag(help: "Print exactly one JSON document on standard output, errors included.")
   package var json = false
 
-  /// Creates the options with their defaults.
   package init() {}
 
   /// Writes a JSON document, or a text instead.

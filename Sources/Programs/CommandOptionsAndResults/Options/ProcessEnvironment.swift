@@ -4,12 +4,8 @@ import Glibc
 /// other threads.
 package enum ProcessEnvironment {
   /// The list of all variables, which ends with a null.
-  package static var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    // SAFETY: `environ` is a pointer to such a list.
-    unsafe dlsym(nil, "environ").flatMap { variable in
-      unsafe variable.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
-    }
-  }
+  // SAFETY: the pointer is copied; what it points to does not change.
+  package static var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { unsafe environ }
 
   /// A variable's value, nil if it is not set.
   package static subscript(name: String) -> String? {

@@ -1,6 +1,4 @@
 internal import BlockRuntimeErrors
-import Glibc
-internal import Invocations
 internal import TypeEncodings
 
 /// An operation that failed, as the command line reports it.
@@ -62,7 +60,6 @@ package struct Failure: Error {
     }
   }
 
-  /// The failure as a JSON document.
   package var json: JSONValue {
     var members: [JSONValue.Member] = [("code", .string(code)), ("message", .string(message))]
     if let offset { members.append(("offset", .integer(offset))) }
@@ -81,24 +78,5 @@ package struct Failure: Error {
       offset <= input.utf8.count, input.utf8.allSatisfy({ (0x20..<0x7F).contains($0) })
     else { return "" }
     return "  \(input)\n  \(String(repeating: " ", count: offset))^\n"
-  }
-}
-
-/// The system's texts for its error numbers.
-package enum SystemError {
-  /// The text of an error.
-  package static func text(_ number: Int32) -> String {
-    // SAFETY: the text lives until the thread's next call of strerror; it is copied at once.
-    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "errno \(number)"
-  }
-
-  /// The name of an error, such as `ENOENT`; nil if it has none.
-  package static func name(_ number: Int32) -> String? {
-    // SAFETY: that is the function's declaration, which Swift does not import; its names are
-    // constants.
-    guard let name = unsafe try? CFunction("const char *strerrorname_np(int)"),
-      let text: UnsafePointer<CChar>? = unsafe try? name(number)
-    else { return nil }
-    return unsafe text.map { unsafe String(cString: $0) }
   }
 }

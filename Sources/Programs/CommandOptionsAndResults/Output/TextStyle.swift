@@ -14,12 +14,9 @@ package struct TextStyle {
 
   /// Colours on a terminal, but never with `NO_COLOR` in the environment (<https://no-color.org>).
   private init(for descriptor: Int32) {
-    // SAFETY: only `EngineOptions.choose()` changes the environment, before other threads start.
-    let isForbidden = unsafe getenv("NO_COLOR") != nil
-    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) } == "dumb"
     isForTerminal = isatty(descriptor) == 1
-    canRewriteLine = isForTerminal && !isDumb
-    isColoured = canRewriteLine && !isForbidden
+    canRewriteLine = isForTerminal && ProcessEnvironment["TERM"] != "dumb"
+    isColoured = canRewriteLine && ProcessEnvironment["NO_COLOR"] == nil
   }
 
   private init() { (isColoured, isForTerminal, canRewriteLine) = (false, false, false) }
@@ -52,7 +49,7 @@ package struct TextStyle {
     isColoured && !text.isEmpty ? "\u{1B}[\(attributes)m\(text)\u{1B}[0m" : text
   }
 
-  /// A text in which what controls terminals is made visible.
+  /// A text with escapes in place of the characters that control terminals.
   package static func visible(_ text: String) -> String {
     var visible = ""
     for scalar in text.unicodeScalars {

@@ -1,18 +1,15 @@
 /// A table with aligned columns for people to read.
 package struct TextTable {
-  /// The columns' headings.
   package let headings: [String]
 
-  /// The cells, row by row; each row has as many as there are headings.
+  /// The rows; each has as many cells as there are headings.
   package private(set) var rows: [[String]] = []
 
   /// The most characters that a terminal shows of a cell, except in the last column.
   private static let cellLimit = 64
 
-  /// Begins a table.
   package init(headings: [String]) { self.headings = headings }
 
-  /// Adds a row.
   package mutating func append(_ row: [String]) { rows.append(row.map(TextStyle.visible)) }
 
   /// The table's lines, each with its end of line.
@@ -41,7 +38,7 @@ package struct TextTable {
     }.joined()
   }
 
-  /// Cuts cells in the middle, but for those that would look like others.
+  /// Cuts long cells in the middle, unless they would then look like others.
   private static func cut(_ cells: [String]) -> [String] {
     let short = cells.map { cell in
       cell.count > cellLimit

@@ -135,7 +135,7 @@ package struct ProgramInspection {
         message: "\(file.path) is linked statically: no dynamic loader could preload the tracer; "
           + "link it without \(option)")
     }
-    guard loader.split(separator: "/").last.map(String.init) == ELFProgram.loader else {
+    guard loader.fileName == ELFProgram.loader else {
       throw Failure(
         code: "otherLoader",
         message: "\(file.path) is loaded by \(loader), and the tracer needs glibc's "

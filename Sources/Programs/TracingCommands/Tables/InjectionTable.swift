@@ -52,7 +52,7 @@ final class InjectionTable: TraceSink {
       let caller = record.callers.first
       let row = Row(
         fault: fault, function: record.subject.title,
-        image: caller?.image.map { String($0.split(separator: "/").last ?? "") } ?? "",
+        image: caller?.image?.fileName ?? "",
         caller: caller?.shortName ?? caller?.name ?? "")
       state.counts[row, default: Count()].add(caller?.place)
     }

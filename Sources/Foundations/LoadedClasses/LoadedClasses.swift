@@ -17,11 +17,11 @@ extension ClassMetadata {
     return ordered
   }
 
-  /// The loaded classes that are not generic, and are values of a type of classes.
+  /// The loaded classes that are not generic and can be cast to a metatype.
   ///
   /// - Parameters:
-  ///   - type: The type of classes, such as `Page.Type` or `any Plugin.Type`.
-  ///   - known: Those to leave out; the classes that are looked at are added.
+  ///   - type: The metatype, such as `Page.Type` or `any Plugin.Type`.
+  ///   - known: Classes to leave out; all classes that are looked at are added.
   /// - Returns: The classes.
   package static func loaded<Classes>(
     as type: Classes.Type, besides known: inout Set<ClassDescriptor>

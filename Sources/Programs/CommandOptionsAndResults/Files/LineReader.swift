@@ -48,8 +48,7 @@ package struct LineReader: ~Copyable {
   }
 
   private static func refusal(_ path: String) -> Failure {
-    let number = errno
-    let reason = SystemError.text(number)
+    let reason = SystemError.text(errno)
     return Failure(code: "unreadableFile", message: "\(path) cannot be read: \(reason)")
   }
 }

@@ -4,8 +4,8 @@ import Glibc
 package enum FileDescriptor {
   /// Reads what there is.
   ///
-  /// - Returns: At most `limit` bytes, none at the end; nil if nothing can be read, or there is
-  ///   nothing yet: `errno` says why.
+  /// - Returns: At most `limit` bytes, none at the end of the file; nil if nothing can be read, or
+  ///   not yet: `errno` says why.
   package static func read(_ descriptor: Int32, upTo limit: Int = 1 << 16) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: limit)
     while true {
