@@ -28,20 +28,20 @@ enum SwiftCalls {
     }
   }
 
-  private static let asking = "swift_getFunctionReplacement"
-  private static let ending = "TX"
-  private static let flags = "-Xswiftc -Xfrontend -Xswiftc -enable-implicit-dynamic"
+  private static let question = "swift_getFunctionReplacement"
+  private static let entryEnding = "TX"
+  private static let buildFlags = "-Xswiftc -Xfrontend -Xswiftc -enable-implicit-dynamic"
 
   /// Counts the calls of the functions whose names match a pattern, until the process ends.
   ///
   /// - Parameters:
-  ///   - settings: The patterns of those that are counted, and of those that are timed, too: shell
-  ///     patterns of names such as `Shop.Cart.add`; and where the counts are read.
+  ///   - settings: The patterns of the functions that are counted, and of those that are timed,
+  ///     too: shell patterns of names such as `Shop.Cart.add`; and where the counts are read.
   ///   - tracer: Receives the calls that are timed.
   /// - Throws: `noEntries`, `noSymbols`, `unknownEntries`, `noSuchFunction`, `tooManyFunctions`,
   ///   `noDurations`, `noExecutableMemory`, `outputUnavailable`.
   static func count(_ settings: TraceSettings, _ tracer: Tracer) throws(Refusal) {
-    let entries = try all()
+    let entries = try allEntries()
     let selected = try select(
       settings.swiftCalls + settings.swiftDurations, of: entries, limit: CountedCalls.functionLimit)
     let timed = try time(
@@ -49,7 +49,8 @@ enum SwiftCalls {
     var size = 16
     while size < 2 * selected.count { size *= 2 }
     // The tables stay until the process ends, as the counters do.
-    // SAFETY: all of the memory is initialised here, and the addresses of entries are only compared later.
+    // SAFETY: all of the memory is initialised here, and the addresses of entries are only compared
+    // later.
     let table = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: size)
     unsafe table.initialize(repeating: nil, count: size)
     let timing = UnsafeMutablePointer<UnsafePointer<cbr_timed_function>?>.allocate(capacity: size)
@@ -76,13 +77,13 @@ enum SwiftCalls {
   }
 
   /// The entries of the program and its libraries.
-  private static func all() throws(Refusal) -> [Entry] {
-    let slots = ImportSlot.all(of: asking, in: ImageFilter(excludesOwnImage: true))
+  private static func allEntries() throws(Refusal) -> [Entry] {
+    let slots = ImportSlot.all(of: question, in: ImageFilter(excludesOwnImage: true))
     guard !slots.isEmpty else {
       throw Refusal(
         code: "noEntries",
         message: "no module of the program is built so that calls can be counted; build it with "
-          + "swift build \(flags)")
+          + "swift build \(buildFlags)")
     }
     var entries: [Entry] = []
     for (image, slots) in Dictionary(grouping: slots, by: \.image) {
@@ -90,9 +91,9 @@ enum SwiftCalls {
       guard let slot = slots.first,
         let address = unsafe UnsafeRawPointer(bitPattern: slot.address)
       else { continue }
-      let found = unsafe CodeSymbol.mangledNames(inImageOf: address, ending: ending)
+      let found = unsafe CodeSymbol.mangledNames(inImageOf: address, ending: entryEnding)
       for (address, symbols) in found {
-        guard let symbol = symbols.first.map({ String($0.dropLast(ending.count)) }),
+        guard let symbol = symbols.first.map({ String($0.dropLast(entryEnding.count)) }),
           let name = CodeSymbol.demangled(symbol)
         else { continue }
         entries.append(
@@ -152,7 +153,7 @@ enum SwiftCalls {
         code: "noSuchFunction",
         message: "no function matches \(pattern); these have functions whose calls can be counted: "
           + modules.sorted().prefix(10).joined(separator: ", ")
-          + "; build other modules with swift build \(flags)")
+          + "; build other modules with swift build \(buildFlags)")
     }
     let matching = entries.filter { entry in patterns.contains { matches(entry, $0) } }
     let selected = matching.filter(isKnown)
@@ -180,7 +181,7 @@ enum SwiftCalls {
   /// Whether an entry is what compilers are known to make: the function, and no replacement; of an
   /// async function, its description (`Tu`).
   ///
-  /// Variables of replacements, whose functions do not ask, are other ones with such symbols.
+  /// The variables of replacements have such symbols, too; their functions do not ask.
   private static func isKnown(_ entry: Entry) -> Bool {
     // SAFETY: an entry has two words, and its image is loaded.
     guard let words = unsafe UnsafePointer<UInt>(bitPattern: entry.address) else { return false }

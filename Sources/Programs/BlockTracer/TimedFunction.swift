@@ -6,7 +6,7 @@ internal import Invocations
 
 /// A Swift function whose calls are recorded, with their durations.
 ///
-/// It is never freed, nor is what its code needs.
+/// Neither the function's memory nor what its code needs is ever freed.
 @safe
 struct TimedFunction {
   /// How many functions may be timed.
@@ -36,8 +36,8 @@ struct TimedFunction {
     unsafe target.initialize(
       to: cbr_timed_function(code: entering, function: function, observed: nil))
     let opaque = UnsafeMutablePointer<cbr_opaque>.allocate(capacity: 1)
-    // A call that an exception or the thread's end leaves ends there; one that `longjmp` has left ends
-    // where that is detected.
+    // A call that an exception or the thread's end leaves ends there; one that `longjmp` has left
+    // ends where that is detected.
     unsafe opaque.initialize(
       to: cbr_opaque(
         code: observing, original: try Self.stub(leadingTo: target),
@@ -64,7 +64,7 @@ struct TimedFunction {
     }
   }
 
-  /// Makes code that leads to an entry, and is never freed.
+  /// Makes the code of a stub that leads to an entry, and is never freed.
   private static func stub(
     leadingTo entry: UnsafeMutableRawPointer
   ) throws(InvocationError) -> UnsafeRawPointer {

@@ -1,6 +1,7 @@
 #include "CBlockTracer.h"
 
-// Defined by a program that contains the tracer, and that another traced program started: it traces itself.
+// Defined by a program that contains the tracer, and so traces itself: another traced program may
+// have started it.
 extern void startStaticTracing(void) __attribute__((weak));
 
 // Runs after the constructors of the libraries that this one needs, and before the program.

@@ -6,19 +6,20 @@
 #include "CBRCallMemory.h"
 #include "CBlockTracer.h"
 
-// The entries of the counted functions by their hashes, of which no more than half are in use; at their places the
-// functions that are timed, too, unless there are none; and the counters: those of one set of threads after the
-// other, each as many as entries.
+// The hash table of the counted functions' entries, at most half full, and its size less 1.
 static const void *const *entries;
-static const struct cbr_timed_function *const *timed;
 static uintptr_t mask;
-static uint64_t sets;
+// At the same places, the functions that are timed, too; NULL if there are none.
+static const struct cbr_timed_function *const *timed;
+// The counters: for each set of threads, as many as the table has places.
 static _Atomic uint64_t *_Atomic all_counters;
+static uint64_t sets;
 
 // The counters of this thread's set. Threads of other sets do not wait for its cache lines.
 static _Thread_local _Atomic uint64_t *counters __attribute__((tls_model("initial-exec")));
 
-// The timed function that the thread has just entered, and that is about to ask for its replacement.
+// The timed function that the thread has just entered, and that is about to ask for its
+// replacement.
 _Thread_local const struct cbr_timed_function *cbr_expected
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -49,10 +50,11 @@ static inline void count(_Atomic uint64_t *counter) {
   atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-// Takes the place of the runtime's function, which every function of a module with implicit dynamic calls first:
-// with its entry, the variable that leads to its replacement.
-__attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry, void *function) {
-  // A timed function asks twice: for each call, and when that runs the function itself.
+// Takes the place of the runtime's function, which every function of a module with implicit dynamic
+// calls first, with its entry: the variable that leads to its replacement.
+__attribute__((visibility("default"))) void *swift_getFunctionReplacement(void **entry,
+                                                                          void *function) {
+  // For each call a timed function asks twice: before the call is observed, and within.
   const struct cbr_timed_function *expected = cbr_expected;
   if (expected && expected->function == function) {
     cbr_expected = NULL;
@@ -71,8 +73,9 @@ __attribute__((visibility("default"))) void *swift_getFunctionReplacement(void *
   return ask_runtime(entry, function);
 }
 
-void cbr_count_swift_calls(const void *const *table, const struct cbr_timed_function *const *timed_table,
-                           uint64_t size, uint64_t *zeroes, uint64_t set_count) {
+void cbr_count_swift_calls(const void *const *table,
+                           const struct cbr_timed_function *const *timed_table, uint64_t size,
+                           uint64_t *zeroes, uint64_t set_count) {
   entries = table;
   timed = timed_table;
   mask = size - 1;

@@ -25,7 +25,7 @@ static dispatch_queue_t demo_queue(void) {
 
 void cdemo_run_async(const void *block) {
   dispatch_async(demo_queue(), (dispatch_block_t)block);
-  // The queue is serial: what is queued later runs later.
+  // Waits for the block: the queue is serial, so that what is queued later runs later.
   dispatch_sync(demo_queue(), ^{
   });
 }

@@ -24,7 +24,8 @@ static int connect_to(const char *path) {
   return -1;
 }
 
-// Opens a library, whose replacements then take the places of the functions that they name, and tells the program.
+// Opens a library, whose functions then replace those that they name, and tells the program.
+// Returns the answer to the line.
 static const char *load(const char *path) {
   if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     const char *reason = dlerror();
@@ -35,8 +36,9 @@ static const char *load(const char *path) {
   return "ok";
 }
 
-// Reads a line without its end, by the system's calls: a stream that waits for its next line would be locked, and
-// fflush(NULL) and exit of the program would wait for it. A path that is too long is cut, and then not found.
+// Reads a line without its end, by the system's calls: a stream that waits for its next line would
+// be locked, and the program's fflush(NULL) and exit would wait for the lock. A path that is too
+// long is cut, and then not found.
 static int read_line(int descriptor, char *line, size_t capacity) {
   size_t length = 0;
   for (;;) {
@@ -51,6 +53,7 @@ static int read_line(int descriptor, char *line, size_t capacity) {
   return 1;
 }
 
+// Opens the library that each line names, and answers the line.
 static void *serve(void *context) {
   int descriptor = (int)(long)context;
   char line[PATH_MAX];
@@ -61,7 +64,7 @@ static void *serve(void *context) {
     for (int i = 0; i < length; i++)
       if (answer[i] == '\n') answer[i] = ' ';
     answer[length] = '\n';
-    // A program that ignores no SIGPIPE must not end with who watches it.
+    // The program may not ignore SIGPIPE, and must not end when the reloader does.
     if (send(descriptor, answer, (size_t)length + 1, MSG_NOSIGNAL) < 0) break;
   }
   close(descriptor);

@@ -11,8 +11,8 @@ import TracingCommands
 struct HookDemo: ParsableCommand {
   /// The package's version, with `-dev` before its release.
   ///
-  /// It stands here: `VersionTests` and `Scripts/release` compare the change log with it, and the
-  /// latter makes the tag.
+  /// `VersionTests` and `Scripts/release` compare the change log with this text, and the latter
+  /// makes the tag.
   static let version = "0.2.0-dev"
 
   static let configuration = CommandConfiguration(
@@ -99,13 +99,14 @@ struct HookDemo: ParsableCommand {
 import CommandOptionsAndResults
 import Glibc
 
-/// Without the trait `Everything` there is no command line, but a program has an entry.
+/// The program without the trait `Everything`, which has no commands.
 @main
 struct HookDemo {
   static func main() {
     StandardError.write(
       """
-      This hook-demo has no commands: they need the trait Everything. Scripts/demo builds and runs it, or
+      This hook-demo has no commands: they need the trait Everything. Scripts/demo builds and runs \
+      it, or
         swift run --traits Everything --scratch-path .build/everything hook-demo
 
       """)

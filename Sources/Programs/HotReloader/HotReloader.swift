@@ -27,10 +27,15 @@ enum HotReloader {
     do {
       exit(try run(Array(CommandLine.arguments.dropFirst())))
     } catch {
-      let message = (error as? ReloadFailure)?.message ?? "reload: \(error)"
-      FileHandle.standardError.write(Data((message + "\n").utf8))
+      report((error as? ReloadFailure)?.message ?? "\(error)")
       exit(64)
     }
+  }
+
+  /// Writes a text to standard error, behind `reload: `.
+  static func report(_ text: String) {
+    let line = text.hasPrefix("reload: ") ? text : "reload: \(text)"
+    FileHandle.standardError.write(Data((line.hasSuffix("\n") ? line : line + "\n").utf8))
   }
 
   private static func run(_ arguments: [String]) throws -> Int32 {
@@ -44,7 +49,7 @@ enum HotReloader {
       throw ReloadFailure(message: "reload: give --package DIR -- PROGRAM; see --help")
     }
     let directory = URL(fileURLWithPath: arguments[1]).resolvingSymlinksInPath()
-    FileHandle.standardError.write(Data("reload: building \(directory.path) …\n".utf8))
+    report("building \(directory.path) …")
     let package = try ReloadedPackage(building: directory)
     defer { try? FileManager.default.removeItem(at: package.libraries) }
     if isCheck {
@@ -61,7 +66,7 @@ enum HotReloader {
       isOwn ? own : arguments[3], Array(arguments[4...]), agent: agent)
     var session = ReloadSession(package, program)
     let files = package.modules.map(\.sources.count).reduce(0, +)
-    FileHandle.standardError.write(Data("reload: watching \(files) files\n".utf8))
+    report("watching \(files) files")
     while program.isRunning {
       Thread.sleep(forTimeInterval: 0.1)
       session.look()

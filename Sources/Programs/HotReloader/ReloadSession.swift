@@ -3,17 +3,17 @@ import Foundation
 
 /// Watches the sources of a package, and replaces in the running program what has changed.
 struct ReloadSession {
-  /// A source file, as the program was built of it and as it is.
+  /// A source file, as it was when the program was built and as it is.
   private struct File {
     let module: Int
     let path: String
     let built: [Declaration]
     var text: String
 
-    /// What has been read, and what was there at the last look: a file is read when two looks agree.
+    /// The file's stamp when it was read, and at the last look: it is read when two looks agree.
     var stamp, seen: FileStamp?
 
-    /// What libraries have replaced: the texts of the declarations by their keys.
+    /// The texts of the declarations that libraries have replaced, by their keys.
     var loaded: [String: String] = [:]
   }
 
@@ -52,7 +52,8 @@ struct ReloadSession {
       guard stamp != files[index].stamp, stamp == files[index].seen else { continue }
       files[index].stamp = stamp
       guard let text = Self.text(files[index].path) else {
-        report("\(files[index].path) is gone; its code runs until the program is started again\n")
+        HotReloader.report(
+          "\(files[index].path) is gone; its code runs until the program is started again\n")
         continue
       }
       guard text != files[index].text else { continue }
@@ -61,7 +62,8 @@ struct ReloadSession {
     }
     for index in folders.indices {
       for name in folders[index].newFiles() {
-        report("\(name) is new: what is in it is built when the program is started again\n")
+        HotReloader.report(
+          "\(name) is new: what is in it is built when the program is started again\n")
       }
     }
     for module in changed.sorted() { reload(module) }
@@ -71,7 +73,7 @@ struct ReloadSession {
     let clock = ContinuousClock()
     let start = clock.now
     let module = package.modules[index]
-    var changes: [(file: String, imports: [String], change: FileChange)] = []
+    var changes: [ReplacementLibrary.Source] = []
     var names: [String] = []
     var members = TypeMembers()
     for file in files where file.module == index {
@@ -79,7 +81,8 @@ struct ReloadSession {
       members.add(reader.members)
       let change = FileChange(from: file.built, to: reader.declarations, loaded: file.loaded)
       if reader.hasErrors {
-        return report(Self.words(module.compiler, file.path) + ReplacementLibrary.remedy)
+        return HotReloader.report(
+          Self.words(module.compiler, file.path) + ReplacementLibrary.remedy)
       }
       if !change.isEmpty { changes.append((file.path, reader.imports, change)) }
       names += change.names(since: file.loaded, file.built)
@@ -88,17 +91,17 @@ struct ReloadSession {
     guard refusals.isEmpty else {
       let files = changes.map { URL(fileURLWithPath: $0.file).lastPathComponent }
       let list = refusals.map { "\n  \($0)" }.joined()
-      return report(
+      return HotReloader.report(
         "\(files.joined(separator: ", ")): not replaced; start the program again for:\(list)\n")
     }
-    guard !changes.isEmpty else { return report("no code has changed\n") }
+    guard !changes.isEmpty else { return HotReloader.report("no code has changed\n") }
     number += 1
     do {
       let library = try ReplacementLibrary(
         number: number, of: module, changes, members, in: package.libraries)
       try program.open(library.path)
     } catch {
-      return report((error as? ReloadFailure)?.message ?? "\(error)")
+      return HotReloader.report((error as? ReloadFailure)?.message ?? "\(error)")
     }
     for file in files.indices where files[file].module == index {
       guard let change = changes.first(where: { $0.file == files[file].path })?.change else {
@@ -110,18 +113,13 @@ struct ReloadSession {
     }
     let seconds = (clock.now - start).formatted(
       .units(allowed: [.seconds], fractionalPart: .show(length: 2)))
-    report("replaced in \(seconds): \(names.joined(separator: ", "))\n")
+    HotReloader.report("replaced in \(seconds): \(names.joined(separator: ", "))\n")
   }
 
   /// What the compiler says of a file that it cannot parse.
   private static func words(_ compiler: String, _ file: String) -> String {
     let words = (try? Command(compiler, ["-frontend", "-parse", file]))?.output
     return words ?? "\(file) cannot be parsed\n"
-  }
-
-  private func report(_ text: String) {
-    let text = text.hasPrefix("reload: ") ? text : "reload: \(text)"
-    FileHandle.standardError.write(Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
   }
 }
 #endif

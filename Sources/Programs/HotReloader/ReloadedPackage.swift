@@ -1,14 +1,9 @@
 #if Macros
 import Foundation
 
-/// Why a reload cannot begin, with the remedy.
-struct ReloadFailure: Error {
-  let message: String
-}
-
 /// A package that is built so that its functions can be replaced while it runs.
 struct ReloadedPackage {
-  /// A module of the package, with what its compiler was given.
+  /// A module of the package, with its compiler and what the compiler was given.
   struct Module {
     let name: String
     let compiler: String
@@ -71,7 +66,7 @@ struct ReloadedPackage {
     }.sorted { $0.name < $1.name }
   }
 
-  /// What SwiftPM writes of a build.
+  /// The parts that are read here of the description that SwiftPM writes of a build.
   private struct Description: Decodable {
     struct Command: Decodable {
       let executable: String
@@ -91,13 +86,14 @@ struct ReloadedPackage {
       "-parse-as-library", "-emit-objc-header", "-whole-module-optimization",
     ]
     let droppedWithValue: Set = ["-index-store-path", "-emit-objc-header-path"]
-    let ofModule: Set = [
+    // Behind `-Xfrontend`.
+    let droppedOfFrontend: Set = [
       "-enable-implicit-dynamic", "-enable-private-imports", "-entry-point-function-name",
     ]
     var kept: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      if argument == "-Xfrontend", let next = rest.first, ofModule.contains(next) {
+      if argument == "-Xfrontend", let next = rest.first, droppedOfFrontend.contains(next) {
         rest.removeFirst()
         // The name of the entry point is an argument of its own.
         if next == "-entry-point-function-name" { rest = rest.dropFirst(2) }
@@ -108,30 +104,6 @@ struct ReloadedPackage {
       }
     }
     return kept
-  }
-}
-
-/// A command that has ended.
-struct Command {
-  let status: Int32
-  let output: String
-
-  /// Runs a command and waits for its end.
-  ///
-  /// - Throws: `ReloadFailure` if there is no such command.
-  init(_ name: String, _ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: name.contains("/") ? name : "/usr/bin/env")
-    process.arguments = name.contains("/") ? arguments : [name] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    do { try process.run() } catch {
-      throw ReloadFailure(message: "reload: \(name) cannot be started: \(error)")
-    }
-    output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    status = process.terminationStatus
   }
 }
 #endif

@@ -1,23 +1,23 @@
 #if Macros
 import SwiftSyntax
 
-/// A function whose body is replaced: the code of its replacement.
+/// A function whose body is replaced, and the code that replaces it.
 struct ReplacedFunction {
   private let function: FunctionDeclSyntax
   private let body: CodeBlockSyntax
 
-  /// What stands before the statements so that the compiler names their place.
-  private let place: String
+  /// The directive before the statements by which the compiler names their place.
+  private let directive: String
 
-  init(_ function: FunctionDeclSyntax, _ body: CodeBlockSyntax, at place: String) {
+  init(_ function: FunctionDeclSyntax, _ body: CodeBlockSyntax, behind directive: String) {
     self.function = function
     self.body = body
-    self.place = place
+    self.directive = directive
   }
 
   /// The body as a block.
   private var block: String {
-    body.statements.isEmpty ? "{}" : "{\n\(place)\(body.statements.trimmedDescription)\n}"
+    body.statements.isEmpty ? "{}" : "{\n\(directive)\(body.statements.trimmedDescription)\n}"
   }
 
   /// The function with another name, without its body, access and default values.
@@ -47,7 +47,7 @@ struct ReplacedFunction {
     return isPrivate ? text : text.replacing("fileprivate ", with: "", maxReplacements: 1)
   }
 
-  /// The code of the replacement in the library of a number.
+  /// The code of the replacement in the library with a number.
   @Sendable
   func code(number: Int) -> String {
     let name = "_reloaded\(number)_\(identifier)"
@@ -55,8 +55,8 @@ struct ReplacedFunction {
     guard namesItself, let call = call(of: "_body\(number)_\(identifier)") else {
       return "\(replacement) \(block)"
     }
-    // Within a replacement the name of the function means the replaced code; a recursive function
-    // means itself.
+    // Within a replacement, the function's name means the replaced code, but a recursive function
+    // means its new code. So the replacement calls the new body, a function of its own.
     return "\(replacement) { \(call) }\n"
       + declaration(named: "_body\(number)_\(identifier)")
       + " \(block)"
@@ -81,6 +81,7 @@ struct ReplacedFunction {
     return name.replacing("`", with: "")
   }
 
+  /// Whether the body contains the function's name, as that of a recursive function does.
   private var namesItself: Bool {
     body.tokens(viewMode: .sourceAccurate).contains { $0.text == function.name.text }
   }

@@ -1,7 +1,7 @@
 #if Macros
 import Foundation
 
-/// Replaces all functions of a package by themselves, to tell which the compiler refuses.
+/// Replaces all functions of a package by themselves, to find those that the compiler refuses.
 struct ReplacementCheck {
   private let package: ReloadedPackage
 
@@ -12,7 +12,7 @@ struct ReplacementCheck {
   /// - Throws: `ReloadFailure` if nothing can be written or compiled.
   func report() throws {
     for module in package.modules {
-      var changes: [(file: String, imports: [String], change: FileChange)] = []
+      var changes: [ReplacementLibrary.Source] = []
       var members = TypeMembers()
       for path in module.sources {
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -4,7 +4,10 @@ import SwiftParser
 
 /// A library that replaces functions of a module.
 struct ReplacementLibrary {
-  /// What is said behind the compiler's words.
+  /// A source file that has changed: its path, its imports, and the change.
+  typealias Source = (file: String, imports: [String], change: FileChange)
+
+  /// The line behind the compiler's words.
   static let remedy = "reload: nothing is replaced until this compiles\n"
 
   let path: String
@@ -12,25 +15,24 @@ struct ReplacementLibrary {
   /// Writes and compiles a library.
   ///
   /// - Parameters:
-  ///   - number: Its number, which is part of its names.
+  ///   - number: The library's number, which is part of its names.
   ///   - module: The module whose functions are replaced.
-  ///   - changes: What has changed in its files, with the imports of each.
+  ///   - sources: The module's files that have changed.
   ///   - members: The members of the module's types.
   ///   - folder: Where the library is written.
   /// - Throws: `ReloadFailure` with the compiler's words.
   init(
     number: Int, of module: ReloadedPackage.Module,
-    _ changes: [(file: String, imports: [String], change: FileChange)], _ members: TypeMembers,
-    in folder: URL
+    _ sources: [Source], _ members: TypeMembers, in folder: URL
   ) throws {
     let name = "Reload\(number)_\(module.name)"
     let directory = folder.appendingPathComponent(name)
     var files: [String] = []
     do {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      for (index, (file, imports, change)) in changes.enumerated() {
+      for (index, source) in sources.enumerated() {
         let generated = directory.appendingPathComponent("\(index).swift")
-        try Self.code(number, module.name, file, imports, change, members)
+        try Self.code(number, module.name, source, members)
           .write(to: generated, atomically: false, encoding: .utf8)
         files.append(generated.path)
       }
@@ -50,30 +52,31 @@ struct ReplacementLibrary {
     }
   }
 
+  /// The code of the replacements of one source file.
   private static func code(
-    _ number: Int, _ module: String, _ file: String, _ imports: [String], _ change: FileChange,
-    _ members: TypeMembers
+    _ number: Int, _ module: String, _ source: Source, _ members: TypeMembers
   ) -> String {
-    let name = URL(fileURLWithPath: file).lastPathComponent
+    let name = URL(fileURLWithPath: source.file).lastPathComponent
+    let change = source.change
     let parts = (change.replaced.map { ($0, true) } + change.added.map { ($0, false) })
       .compactMap { declaration, isReplaced -> String? in
         guard let patch = declaration.patch,
           let code = isReplaced ? patch.replacement(number) : patch.addition
         else { return nil }
         let member = patch.header.isEmpty ? code : "\(patch.header) { \(code)\n}"
-        return patch.place + members.qualified(member, in: patch.type, patch.enclosing)
+        return patch.directive + members.qualified(member, in: patch.type, patch.enclosing)
           + "\n#sourceLocation()\n"
       }
     return "@_private(sourceFile: \(quoted(name))) import \(identifier(module))\n"
-      + (imports + parts).joined(separator: "\n")
+      + (source.imports + parts).joined(separator: "\n")
   }
 
-  /// A module's name as an import has it: it may be a word of the language.
+  /// A module's name as an import has it: in accents, if it is a word of the language.
   private static func identifier(_ name: String) -> String {
     name.isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
   }
 
-  /// A literal of a text.
+  /// A text as a string literal.
   static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

@@ -1,23 +1,7 @@
 #if Macros
 import Foundation
-import Glibc
 
-/// What tells that a file was written again, without reading it.
-struct FileStamp: Equatable {
-  private let seconds, nanoseconds, size: Int
-  private let file: UInt
-
-  /// That of a file as it is; nil if there is none.
-  init?(_ path: String) {
-    var status = stat()
-    // SAFETY: the structure is written during the call.
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    (size, file) = (Int(status.st_size), UInt(status.st_ino))
-  }
-}
-
-/// A folder of sources, which files may be added to.
+/// A folder of sources, to which files may be added.
 struct SourceFolder {
   private let path: String
   private var stamp: FileStamp?

@@ -19,16 +19,17 @@ struct SourceReader {
   private let file: String
   private let converter: SourceLocationConverter
 
-  /// The names of the types around a declaration, and the extension that stands for them.
+  /// The type around a declaration, by its full name, and the head of an extension of the type.
   private struct Context {
-    var path = ""
+    var type = ""
     var header = ""
 
-    /// The types around that one, the innermost first: their names need no types before them there.
+    /// The types around the innermost one, from the inside out, whose members need no type before
+    /// their names.
     var enclosing: [String] = []
 
-    /// A name of a member for messages.
-    func named(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    /// The name of a member, for messages.
+    func named(_ name: String) -> String { type.isEmpty ? name : "\(type).\(name)" }
   }
 
   init(_ text: String, file: String) {
@@ -39,7 +40,7 @@ struct SourceReader {
     for item in tree.statements {
       switch item.item {
       case .decl(let declaration): read(declaration, Context())
-      case let code: fix("code outside of functions", "it has run already", Syntax(code))
+      case let code: addFixed("code outside of functions", "it has run already", Syntax(code))
       }
     }
   }
@@ -58,7 +59,7 @@ struct SourceReader {
         imports.append(condition.trimmedDescription)
       }
       let (name, reason) = described(declaration)
-      fix(context.named(name), reason, Syntax(declaration))
+      addFixed(context.named(name), reason, Syntax(declaration))
     }
   }
 
@@ -70,26 +71,26 @@ struct SourceReader {
     header.memberBlock = MemberBlockSyntax(members: [])
     var inner = context
     if let type = declaration.as(ExtensionDeclSyntax.self) {
-      inner.path = type.extendedType.trimmedDescription
+      inner.type = type.extendedType.trimmedDescription
       let condition = type.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
       inner.header =
-        ReplacedFunction.attributes(type.attributes) + "extension \(inner.path)\(condition)"
+        ReplacedFunction.attributes(type.attributes) + "extension \(inner.type)\(condition)"
     } else {
       guard let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text,
         declaration.as(ProtocolDeclSyntax.self) == nil
       else {
-        return fix("a protocol", "who conforms to it is compiled already", Syntax(declaration))
+        return addFixed("a protocol", "who conforms to it is compiled already", Syntax(declaration))
       }
-      inner.path = context.named(name)
-      inner.header = "extension \(inner.path)"
-      if !context.path.isEmpty { inner.enclosing = [context.path] + context.enclosing }
+      inner.type = context.named(name)
+      inner.header = "extension \(inner.type)"
+      if !context.type.isEmpty { inner.enclosing = [context.type] + context.enclosing }
     }
-    members.add(group, to: inner.path)
+    members.add(group, to: inner.type)
     let isType = declaration.as(ExtensionDeclSyntax.self) == nil
     // A new extension has members only.
     if isType || header.inheritanceClause != nil {
-      fix(
-        "\(isType ? "type" : "conformance of") \(inner.path)",
+      addFixed(
+        "\(isType ? "type" : "conformance of") \(inner.type)",
         "types and conformances are made when the program is built", Syntax(header))
     }
     for member in group.memberBlock.members { read(member.decl, inner) }
@@ -100,14 +101,15 @@ struct SourceReader {
   ) {
     let parameters = function.signature.parameterClause.parameters
     let defaults = parameters.compactMap { $0.defaultValue.map { tokens(of: Syntax($0)) } }
-    let replacement = ReplacedFunction(function, body, at: place(of: Syntax(body.statements)))
+    let replacement = ReplacedFunction(
+      function, body, behind: directive(for: Syntax(body.statements)))
     let name = context.named(replacement.fullName)
     let key = "\(context.header) \(replacement.declaration(named: function.name.text))"
     if let reason = ReplacedFunction.reasonAgainst(function.attributes) {
-      return fix(name, reason, key: key, text: tokens(of: Syntax(body)))
+      return addFixed(name, reason, key: key, text: tokens(of: Syntax(body)))
     }
     if !defaults.isEmpty {
-      fix(
+      addFixed(
         "a default value of \(name)", "its callers are compiled with it",
         key: "defaults \(key)", text: defaults.joined(separator: "\n"))
     }
@@ -115,8 +117,8 @@ struct SourceReader {
       Declaration(
         kind: .replaceable, key: key, name: name, text: tokens(of: Syntax(body)),
         patch: Declaration.Patch(
-          type: context.path, enclosing: context.enclosing, header: context.header,
-          place: place(of: Syntax(function)),
+          type: context.type, enclosing: context.enclosing, header: context.header,
+          directive: directive(for: Syntax(function)),
           replacement: replacement.code(number:), addition: replacement.addition)))
   }
 
@@ -127,8 +129,8 @@ struct SourceReader {
     else {
       let names = variable.bindings.map(\.pattern.trimmedDescription).joined(separator: ", ")
       let isStatic = variable.modifiers.contains { ["static", "class"].contains($0.name.text) }
-      let isStored = !context.path.isEmpty && !isStatic
-      return fix(
+      let isStored = !context.type.isEmpty && !isStatic
+      return addFixed(
         "stored property \(context.named(names))",
         isStored ? "objects that exist have the layout they had" : "its value has been computed",
         Syntax(variable))
@@ -136,7 +138,7 @@ struct SourceReader {
     let name = binding.pattern.trimmedDescription
     let lists = [variable.attributes] + accessors.list.map(\.attributes)
     if let reason = lists.lazy.compactMap(ReplacedFunction.reasonAgainst).first {
-      return fix(context.named(name), reason, Syntax(variable))
+      return addFixed(context.named(name), reason, Syntax(variable))
     }
     let bare = name.replacing("`", with: "")
     let head = ReplacedFunction.modifiers(variable.modifiers)
@@ -148,8 +150,8 @@ struct SourceReader {
         kind: .replaceable, key: "\(context.header) var \(head)\(name)\(tokens(of: Syntax(type)))",
         name: context.named(name), text: tokens(of: Syntax(accessors)),
         patch: Declaration.Patch(
-          type: context.path, enclosing: context.enclosing, header: context.header,
-          place: place(of: Syntax(variable)),
+          type: context.type, enclosing: context.enclosing, header: context.header,
+          directive: directive(for: Syntax(variable)),
           replacement: { number in
             "@_dynamicReplacement(for: \(name)) \(attributes)fileprivate \(head)"
               + "var _reloaded\(number)_\(bare)\(rest)"
@@ -157,7 +159,7 @@ struct SourceReader {
           addition: isOverride ? nil : "\(attributes)\(head)var \(name)\(rest)")))
   }
 
-  /// What cannot be replaced, and why.
+  /// The name in messages of a declaration that cannot be replaced, and why it cannot.
   private func described(_ declaration: DeclSyntax) -> (name: String, reason: String) {
     switch declaration.kind {
     case .initializerDecl: ("an initializer", "initializers are not replaced")
@@ -171,34 +173,38 @@ struct SourceReader {
     }
   }
 
-  private mutating func fix(_ name: String, _ reason: String, _ syntax: Syntax) {
+  /// Adds a declaration that cannot be replaced.
+  private mutating func addFixed(_ name: String, _ reason: String, _ syntax: Syntax) {
     let text = tokens(of: syntax)
     // Members that are alike, such as two initializers, are told apart by their text.
     let isNamed = name.hasPrefix("stored property") || name.hasPrefix("type ")
-    fix(name, reason, key: isNamed ? name : "\(name) \(text)", text: text)
+    addFixed(name, reason, key: isNamed ? name : "\(name) \(text)", text: text)
   }
 
-  private mutating func fix(_ name: String, _ reason: String, key: String, text: String) {
+  private mutating func addFixed(_ name: String, _ reason: String, key: String, text: String) {
     declarations.append(
       Declaration(kind: .fixed(reason: reason), key: key, name: name, text: text))
   }
 
-  /// What stands before code so that the compiler's words, and debuggers, name its place in the file.
-  private func place(of syntax: Syntax) -> String {
+  /// The directive before code by which the compiler's words, and debuggers, name its place in the
+  /// file.
+  private func directive(for syntax: Syntax) -> String {
     let start = converter.location(for: syntax.positionAfterSkippingLeadingTrivia)
     return "#sourceLocation(file: \(ReplacementLibrary.quoted(file)), line: \(start.line))\n"
       + String(repeating: " ", count: start.column - 1)
   }
 
+  /// The accessors as code; a getter's statements begin with their place.
   private func located(_ block: AccessorBlockSyntax) -> String {
     guard case .getter(let statements) = block.accessors else { return block.trimmedDescription }
-    return "{\n\(place(of: Syntax(statements)))\(statements.trimmedDescription)\n}"
+    return "{\n\(directive(for: Syntax(statements)))\(statements.trimmedDescription)\n}"
   }
 
   private func isComputed(_ block: AccessorBlockSyntax) -> Bool {
     block.list.allSatisfy { ["get", "set"].contains($0.accessorSpecifier.text) && $0.body != nil }
   }
 
+  /// Whether an attribute may be a property wrapper or a macro.
   private func isWrapper(_ element: AttributeListSyntax.Element) -> Bool {
     guard case .attribute(let attribute) = element else { return true }
     return attribute.attributeName.trimmedDescription != "MainActor"
@@ -206,14 +212,14 @@ struct SourceReader {
 }
 
 extension AccessorBlockSyntax {
-  /// The accessors that are written as such.
+  /// The accessors that are written with their words, such as `get`.
   fileprivate var list: [AccessorDeclSyntax] {
     if case .accessors(let list) = accessors { Array(list) } else { [] }
   }
 }
 
 extension IfConfigDeclSyntax {
-  /// Whether imports depend on the condition, and perhaps other code.
+  /// Whether the block has imports, and perhaps other code.
   fileprivate var hasImports: Bool {
     clauses.contains { clause in
       guard case .statements(let statements) = clause.elements else { return false }
@@ -222,7 +228,7 @@ extension IfConfigDeclSyntax {
   }
 }
 
-/// The tokens of a piece of code: comments and white space are no change.
+/// The tokens of a piece of code, without comments and white space, which are no change.
 func tokens(of syntax: Syntax) -> String {
   syntax.tokens(viewMode: .sourceAccurate).map(\.text).joined(separator: " ")
 }

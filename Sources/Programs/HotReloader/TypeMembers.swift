@@ -24,9 +24,9 @@ struct TypeMembers {
   ///
   /// - Parameters:
   ///   - group: A type or an extension.
-  ///   - path: The type's name behind those of the enclosing types.
-  mutating func add(_ group: any DeclGroupSyntax, to path: String) {
-    var members = types[path, default: Members()]
+  ///   - type: The type's name behind those of the enclosing types.
+  mutating func add(_ group: any DeclGroupSyntax, to type: String) {
+    var members = types[type, default: Members()]
     if let list = group.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause {
       members.parameters = "<\(list.parameters.map(\.name.text).joined(separator: ", "))>"
     }
@@ -49,7 +49,7 @@ struct TypeMembers {
       members.all.formUnion(names)
       if isOuter { members.outer.formUnion(names) }
     }
-    types[path] = members
+    types[type] = members
   }
 
   /// Adds the members of another file's declarations.
@@ -65,11 +65,11 @@ struct TypeMembers {
   ///
   /// - Parameters:
   ///   - code: A member, in an extension of its type.
-  ///   - path: The type.
+  ///   - type: The type.
   ///   - enclosing: The enclosing types, the innermost first.
   /// - Returns: The code with the full names.
-  func qualified(_ code: String, in path: String, _ enclosing: [String]) -> String {
-    var hidden = types[path]?.all ?? []
+  func qualified(_ code: String, in type: String, _ enclosing: [String]) -> String {
+    var hidden = types[type]?.all ?? []
     var names: [String: String] = [:]
     for outer in enclosing {
       guard let members = types[outer] else { continue }

@@ -1,11 +1,12 @@
-// The code that runs a timed Swift function itself. See CBlockTracer.h.
+// The code that runs a timed Swift function itself. See CBRTimedCalls.h.
 #if defined(__aarch64__)
 #include "CBRFunctions.h"
 #include "CBRTimedCalls.h"
 
   .text
 
-// Stubs jump here; x17 holds their `cbr_timed_function`. x9, x10 and x16 pass nothing to Swift functions.
+// Stubs jump here; x17 holds their `cbr_timed_function`. x9, x10 and x16 pass nothing to Swift
+// functions.
 function cbr_enter_timed
   mrs x9, tpidr_el0
   adrp x10, :gottprel:cbr_expected

@@ -1,8 +1,8 @@
 // Swift functions whose calls are timed besides being counted.
 //
 // Such a function asks for its replacement, and gets code that observes a call of any signature
-// (CBROpaqueCalls.h). That runs the function from its beginning, which asks again: so a stub in between tells
-// the thread first that this one is to be answered that there is none.
+// (CBROpaqueCalls.h). That code runs the function from its beginning, and the function asks again.
+// So the code runs a stub first, which notes for the thread that the answer is now: no replacement.
 #pragma once
 
 #define CBR_TIMED_FUNCTION 8
@@ -12,10 +12,10 @@
 
 // The target of a stub (CBRCallStubs.h).
 struct cbr_timed_function {
-  // The stub jumps here: `cbr_timed_code`.
+  // Where the stub jumps: `cbr_timed_code`.
   const void *code;
   const void *function;
-  // The code that observes calls, around the stub.
+  // The code that observes a call, and runs the stub.
   const void *_Nullable observed;
 };
 

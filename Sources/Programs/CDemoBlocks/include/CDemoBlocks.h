@@ -17,12 +17,12 @@ const void *_Nonnull cdemo_global_block(void);
 /// `int32_t (^)(int32_t)`: the argument times `factor`. On the heap; the caller releases it.
 const void *_Nullable cdemo_make_scaling_block(int32_t factor);
 
-/// `CDemoRect (^)(double width, double height)`: a rectangle at `margin`, `margin`. On the heap; the
-/// caller releases it.
+/// `CDemoRect (^)(double width, double height)`: a rectangle at `margin`, `margin`. On the heap;
+/// the caller releases it.
 const void *_Nullable cdemo_make_rect_block(double margin);
 
-/// `int32_t (^)(const char *text, void (^visit)(int32_t position, char letter))`: visits each letter
-/// and returns their number. It captures nothing.
+/// `int32_t (^)(const char *text, void (^visit)(int32_t position, char letter))`: visits each
+/// letter and returns their number. It captures nothing.
 const void *_Nonnull cdemo_spelling_block(void);
 
 /// A block made by `dispatch_block_create` that counts its runs. The caller releases it.

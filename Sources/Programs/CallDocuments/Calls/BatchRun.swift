@@ -30,7 +30,7 @@ struct BatchRun {
 
   /// Makes the call of one line, and writes the answer.
   ///
-  /// - Returns: Whether its call succeeded.
+  /// - Returns: Whether the call succeeded.
   private static func answer(_ line: [UInt8], _ worker: WorkerProcess) -> Bool {
     do throws(Failure) {
       let answer = try worker.ask(WorkerMessage(kind: .line, bytes: line)).answer()

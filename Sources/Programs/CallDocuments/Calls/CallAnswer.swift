@@ -5,19 +5,18 @@ struct CallAnswer {
   /// The result; null if there is none.
   let result: JSONValue
 
-  /// For each argument given as a buffer, the buffer's contents; null for the others.
+  /// For each argument that was given as a buffer, the buffer's contents; null for other arguments.
   let outputs: [JSONValue]
 
   /// Whether there is no result.
   let isVoid: Bool
 
-  /// Whether the result is the one by which functions of C say that `errno` has the reason.
+  /// Whether the result is one by which functions of C say that they failed, and why is in `errno`.
   let tellsOfError: Bool
 
   /// The name of the number that the function left in `errno`; nil if it left none.
   let errorName: String?
 
-  /// The answer as a JSON document.
   var json: JSONValue {
     .object(
       [("result", result), ("outputs", .array(outputs))]

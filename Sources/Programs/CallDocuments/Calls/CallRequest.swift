@@ -2,7 +2,7 @@ import CommandOptionsAndResults
 import Invocations
 import TypeEncodings
 
-/// One requested call.
+/// A call that the command line or a line of a batch requests.
 struct CallRequest {
   /// The shared library's file name or path, nil for everything that is loaded.
   let library: String?
@@ -13,7 +13,7 @@ struct CallRequest {
   /// The function's type encoding.
   let signature: String
 
-  /// One value for each encoded argument.
+  /// The values, one for each encoded argument.
   var arguments: [CallArgument]
 
   /// The number of arguments that a variadic function declares; nil for other functions.
@@ -90,8 +90,8 @@ extension CallRequest {
     }
   }
 
-  /// The function's name, its encoding and how many arguments it declares, from its name or its
-  /// declaration in C.
+  /// The function's name, its encoding and how many arguments it declares, from what was given as
+  /// its symbol: its name, or its declaration in C.
   private static func function(
     _ symbol: String, _ signature: String, _ fixedCount: Int?
   ) throws(Failure) -> (String, String, Int?) {

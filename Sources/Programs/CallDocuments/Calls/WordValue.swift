@@ -3,7 +3,6 @@ import TypeEncodings
 
 /// The value of a word of the command line, given the type of its argument.
 enum WordValue {
-  /// A JSON value.
   case value(JSONValue)
 
   /// A C string's bytes.

@@ -11,7 +11,8 @@ package struct CallCommand: ParsableCommand {
     commandName: "call",
     abstract: "Calls any C function by its type encoding, in a process of its own.",
     usage: """
-      hook-demo call [--fixed <n>] [--engine <engine>] [--json] <library> <symbol> <signature> [<argument> ...]
+      hook-demo call [--fixed <n>] [--engine <engine>] [--json] <library> <symbol> <signature> \
+      [<argument> ...]
       hook-demo call [--engine <engine>] [--json] <library> <declaration> [<argument> ...]
       hook-demo call --batch <file>
       """,
@@ -47,20 +48,22 @@ package struct CallCommand: ParsableCommand {
 
       RESULTS
         A result of -1 or null has the name of errno behind it, if the function set that: -1 (ENOENT).
-        With --json {"result":…,"outputs":[…],"errno":"ENOENT"}: integers beyond 2^53 and 128-bit ones are strings, \
-      a union and a C string that is not UTF-8 are {"bytes":"hex"}, outputs lists the buffers by \
-      argument. What the function itself prints then goes to standard error.
+        With --json {"result":…,"outputs":[…],"errno":"ENOENT"}: integers beyond 2^53 and 128-bit \
+      ones are strings, a union and a C string that is not UTF-8 are {"bytes":"hex"}, outputs \
+      lists the buffers by argument. What the function itself prints then goes to standard error.
 
       BATCH
         Each line is {"library","symbol","signature","arguments","fixed"}; library may be left out \
-      for -, arguments if there are none, signature if symbol is a declaration. The calls share a process; one that ends it is answered \
-      with {"error":{"code":"terminated",…}}, and the next line gets a new process.
+      for -, arguments if there are none, signature if symbol is a declaration. The calls share a \
+      process; one that ends it is answered with {"error":{"code":"terminated",…}}, and the next \
+      line gets a new process.
       """)
 
   @Option(
-    help:
-      "Of a variadic function, how many arguments its encoding declares; what printf and scanf take, their formats say."
-  )
+    help: """
+      Of a variadic function, how many arguments its encoding declares; what printf and scanf \
+      take, their formats say.
+      """)
   var fixed: Int?
 
   @Option(help: "Read calls from a file, - for standard input: a JSON document a line.")
@@ -81,7 +84,6 @@ package struct CallCommand: ParsableCommand {
   @Argument(help: "A value for each argument.")
   var arguments: [String] = []
 
-  /// Creates the command, without its arguments.
   package init() {}
 
   package func validate() throws {
@@ -107,7 +109,8 @@ package struct CallCommand: ParsableCommand {
 
   /// Makes a single call, that of the command line.
   private func call() throws {
-    // Behind a declaration, which holds the signature, the first value stands in its place.
+    // Behind a declaration, which holds the signature, the first value stands in the signature's
+    // place.
     let valueCount = arguments.count + (isDeclared && signature != nil ? 1 : 0)
     let request = WorkerMessage(
       kind: output.json ? .wordsForJSON : .words,
@@ -155,28 +158,6 @@ package struct CallCommand: ParsableCommand {
       index += ["--fixed", "--batch", "--engine"].contains(word) ? 2 : 1
     }
     return words
-  }
-}
-
-extension WorkerProcess.Reply {
-  /// The answer of the worker.
-  ///
-  /// - Throws: `terminated` if the worker process ended without an answer.
-  func answer(symbol: String? = nil) throws(Failure) -> WorkerMessage {
-    let subject = "\(symbol ?? "the call") ended the process that ran it"
-    switch self {
-    case .answer(let message): return message
-    case .killed(let signal):
-      // SAFETY: the text lives until the thread's next call of strsignal; it is copied at once.
-      let name = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
-      throw Failure(
-        code: "terminated", message: "\(subject), by signal \(signal) (\(name))",
-        details: [("signal", .integer(Int(signal)))])
-    case .exited(let status):
-      throw Failure(
-        code: "terminated", message: "\(subject), with exit status \(status)",
-        details: [("status", .integer(Int(status)))])
-    }
   }
 }
 #endif

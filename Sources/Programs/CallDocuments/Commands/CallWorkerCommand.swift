@@ -15,14 +15,13 @@ package struct CallWorkerCommand: ParsableCommand {
   @Argument var parentRequests: Int32
   @Argument var parentAnswers: Int32
 
-  /// Creates the command, without its arguments.
   package init() {}
 
   package func run() throws {
-    let place = WorkerChannel.Place(
+    let descriptors = WorkerChannel.Descriptors(
       requests: requests, answers: answers, parent: parent, parentRequests: parentRequests,
       parentAnswers: parentAnswers)
-    guard var worker = CallWorker(place) else {
+    guard var worker = CallWorker(descriptors) else {
       throw ValidationError("only hook-demo call starts this command")
     }
     worker.run()

@@ -29,7 +29,6 @@ package struct EncodingCommand: ParsableCommand {
   @Argument(help: "The type encoding; quote it for the shell.")
   var type: String
 
-  /// Creates the command, without its arguments.
   package init() {}
 
   package func run() throws {

@@ -29,7 +29,6 @@ package struct SignatureCommand: ParsableCommand {
   @Argument(help: "Result and arguments, with or without frame offsets, or a declaration in C.")
   var signature: String
 
-  /// Creates the command, without its arguments.
   package init() {}
 
   package func run() throws {

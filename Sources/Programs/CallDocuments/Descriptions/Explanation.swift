@@ -1,9 +1,8 @@
 #if Everything
 import CommandOptionsAndResults
 
-/// What a command explains of an encoding.
+/// A description that a command prints: of a type or a signature.
 protocol Explanation {
-  /// The explanation as a JSON document.
   var json: JSONValue { get }
 
   /// The explanation as a table with notes.

@@ -46,7 +46,6 @@ extension SignatureDescription {
 }
 
 extension SignatureDescription.Argument {
-  /// The argument as a JSON object.
   var json: JSONValue {
     .object(type.members + [("frameOffset", .optional(frameOffset))])
   }

@@ -2,10 +2,8 @@ import TypeEncodings
 
 /// The description of a signature that `hook-demo signature` prints.
 struct SignatureDescription {
-  /// The signature.
   let signature: MethodSignature
 
-  /// The result's type.
   let result: TypeDescription
 
   /// The size of the frame in bytes: as given, otherwise by clang's rule; nil if it is unknown.
@@ -17,9 +15,7 @@ struct SignatureDescription {
   /// Why offsets are unknown, or which arguments are missing.
   let note: String?
 
-  /// One argument.
   struct Argument {
-    /// The argument's type.
     let type: TypeDescription
 
     /// The argument's offset in the frame: as given, otherwise by clang's rule; nil if it is
@@ -30,7 +26,6 @@ struct SignatureDescription {
   /// The most arguments for which frames are checked; with more, only the types are described.
   private static let judgedArgumentLimit = 1024
 
-  /// Describes a signature.
   init(_ signature: MethodSignature) {
     self.signature = signature
     result = TypeDescription(signature.result)

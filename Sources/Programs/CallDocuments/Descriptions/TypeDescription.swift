@@ -11,7 +11,6 @@ struct TypeDescription {
   /// Why there is no layout, or why it may be wrong.
   var note: String?
 
-  /// The parts of the type.
   let contents: Contents
 
   /// The parts of a type.
@@ -31,7 +30,6 @@ struct TypeDescription {
     /// The offset in bytes from the start of the record; nil if it is unknown.
     let offset: Int?
 
-    /// The member's type.
     let type: TypeDescription
   }
 

@@ -20,20 +20,20 @@ struct ValueBuffer {
   /// - Parameters:
   ///   - pointer: The pointer's type.
   ///   - count: The number of elements.
-  ///   - name: The argument or member that is the pointer, for messages.
+  ///   - place: The argument or member that is the pointer, for messages.
   /// - Throws: `unsupportedType` if the pointee's type is unknown, `noMemory`.
-  init(pointer: TypeEncoding, count: Int, name: String) throws(Failure) {
+  init(pointer: TypeEncoding, count: Int, at place: String) throws(Failure) {
     guard let type = Self.element(ofPointer: pointer) else {
       throw Failure(
         code: "unsupportedType",
-        message: "\(name): \(pointer) does not tell what it points to; give an address or null")
+        message: "\(place): \(pointer) does not tell what it points to; give an address or null")
     }
-    let size = try type.layout(at: name).size
+    let size = try type.layout(at: place).size
     // calloc refuses sizes that overflow, and touches no page of large ones.
     // SAFETY: the memory is at least `count` elements long, zeroed, and belongs to this buffer.
     guard let memory = unsafe calloc(max(count, 1), max(size, 1)) else {
       throw Failure(
-        code: "noMemory", message: "\(name): there is no memory for \(count) of \(type)")
+        code: "noMemory", message: "\(place): there is no memory for \(count) of \(type)")
     }
     unsafe self.memory = unsafe memory
     (self.type, self.size, self.count) = (type, size, count)
@@ -43,8 +43,8 @@ struct ValueBuffer {
   var address: CValue { unsafe .pointer(UInt(bitPattern: memory)) }
 
   /// Writes an element, which must exist.
-  func store(_ value: CValue, in index: Int, at name: String) throws(Failure) {
-    try Failure.catching(at: name) {
+  func store(_ value: CValue, in index: Int, at place: String) throws(Failure) {
+    try Failure.catching(at: place) {
       // SAFETY: callers pass an index below `count`. The value refers to nothing that must be
       // retained, because the writer makes addresses of all pointers.
       unsafe try value.store(at: memory + index * size, as: type)
@@ -54,15 +54,15 @@ struct ValueBuffer {
   /// The contents as they are now.
   ///
   /// - Throws: `unreadableString`, `unsupportedType`.
-  func contents(at name: String) throws(Failure) -> JSONValue {
+  func contents(at place: String) throws(Failure) -> JSONValue {
     let plain = type.withPlainPointers
     var values: [JSONValue] = []
     for index in 0..<count {
-      let value = try Failure.catching(at: name) {
+      let value = try Failure.catching(at: place) {
         // SAFETY: the index is below `count`; with plain pointers, every bit pattern is a value.
         unsafe try CValue(at: memory + index * size, as: plain)
       }
-      values.append(try ValueReader.json(value, of: type, at: name))
+      values.append(try ValueReader.json(value, of: type, at: place))
     }
     return .array(values)
   }

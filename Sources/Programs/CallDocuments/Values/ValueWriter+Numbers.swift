@@ -57,8 +57,8 @@ extension ValueWriter {
       imaginary: LongDouble(try number(parts[1], type, at: place + ", imaginary part")))
   }
 
-  /// The digits of an integer with their sign, in decimal or, in a string behind 0x, in hexadecimal;
-  /// nil for another value.
+  /// The digits of an integer with their sign, in decimal or, in a string behind 0x, in
+  /// hexadecimal; nil for another value.
   private static func digits(of value: JSONValue) -> (digits: String, radix: Int)? {
     let text: String
     switch value {

@@ -43,7 +43,7 @@ extension ValueWriter {
     }
   }
 
-  /// Parses an address in hexadecimal digits; nil if the text is not one.
+  /// The address that a text has behind its `0x`; nil if these are not hexadecimal digits.
   private static func address(_ text: String) -> UInt? {
     let digits = text.dropFirst(2)
     guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
@@ -72,7 +72,7 @@ extension ValueWriter {
   private mutating func buffer(
     _ values: [JSONValue], for encoding: TypeEncoding, at place: String
   ) throws(Failure) -> CValue {
-    let buffer = try ValueBuffer(pointer: encoding, count: values.count, name: place)
+    let buffer = try ValueBuffer(pointer: encoding, count: values.count, at: place)
     for (index, value) in values.enumerated() {
       let element = "\(place), element \(index)"
       try buffer.store(try cValue(value, as: buffer.type, at: element), in: index, at: element)

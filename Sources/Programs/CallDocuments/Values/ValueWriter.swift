@@ -7,7 +7,7 @@ import TypeEncodings
 /// The memory of pointers is never freed: C functions store such pointers (`putenv`, `strtok`), and
 /// a later call of the same process may pass an address that an earlier one returned.
 struct ValueWriter {
-  /// The buffer made last for a pointer; of nested ones, the outermost.
+  /// The buffer that was made last for a pointer; of nested buffers, the outermost.
   var lastBuffer: ValueBuffer?
 
   /// Converts an argument; an array is passed as a pointer.

@@ -7,18 +7,18 @@ struct CallWorker {
   private var channel: WorkerChannel
   private let process: Int32
 
-  /// The libraries that earlier calls have loaded, in that order.
+  /// The libraries that earlier calls have loaded, the first one first.
   private var libraries: [String] = []
 
-  /// Takes ownership of the channel; the kernel ends this process with the command that started it.
+  /// Takes ownership of the channel, and has the kernel end this process with the command.
   ///
   /// - Returns: Nil if no command started this process.
-  init?(_ place: WorkerChannel.Place) {
-    guard let channel = WorkerChannel(place) else { return nil }
+  init?(_ descriptors: WorkerChannel.Descriptors) {
+    guard let channel = WorkerChannel(descriptors) else { return nil }
     self.channel = channel
     process = getpid()
     Self.dieOfFaults()
-    Self.endWithParent(place.parent)
+    Self.endWithParent(descriptors.parent)
   }
 
   /// Answers requests until the command closes the channel.
@@ -39,7 +39,7 @@ struct CallWorker {
         ? try CallRequest(line: request.bytes) : try CallRequest(words: request.bytes)
       let prepared = try Call(call, loaded: libraries)
       if let library = call.library, !libraries.contains(library) { libraries.append(library) }
-      let answer = try prepared.answer()
+      let answer = try prepared.run()
       let text = isJSON ? answer.json.text + "\n" : answer.text
       return WorkerMessage(kind: .success, bytes: Array(text.utf8))
     } catch {

@@ -10,7 +10,7 @@ struct WorkerChannel {
   private var answers: End
 
   /// The descriptors of the ends, in the worker and in the command.
-  struct Place {
+  struct Descriptors {
     /// The worker's descriptors.
     let requests: Int32
     let answers: Int32
@@ -24,12 +24,14 @@ struct WorkerChannel {
   /// Takes ownership of the ends; programs that a called function starts do not inherit them.
   ///
   /// - Returns: Nil if there are no such descriptors.
-  init?(_ place: Place) {
-    guard getppid() == place.parent,
+  init?(_ descriptors: Descriptors) {
+    guard getppid() == descriptors.parent,
       let requests = End(
-        place.requests, O_RDONLY, "/proc/\(place.parent)/fd/\(place.parentRequests)"),
+        descriptors.requests, O_RDONLY,
+        "/proc/\(descriptors.parent)/fd/\(descriptors.parentRequests)"),
       let answers = End(
-        place.answers, O_WRONLY, "/proc/\(place.parent)/fd/\(place.parentAnswers)")
+        descriptors.answers, O_WRONLY, "/proc/\(descriptors.parent)/fd/\(descriptors.parentAnswers)"
+      )
     else { return nil }
     self.requests = requests
     self.answers = answers

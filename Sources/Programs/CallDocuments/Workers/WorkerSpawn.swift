@@ -12,7 +12,7 @@ enum WorkerSpawn {
     let sharesOutput: Bool
   }
 
-  /// The command of this program by which it is a worker.
+  /// The subcommand that makes this program a worker.
   static let command = "call-worker"
 
   /// The lowest descriptor of the channel, so high that called functions do not expect it.
@@ -49,7 +49,7 @@ enum WorkerSpawn {
     } else if !streams.sharesOutput {
       unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     }
-    // SAFETY: the attributes and the set are local variables, treated likewise.
+    // SAFETY: the attributes and the set are local variables, which are treated as the actions are.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -88,9 +88,9 @@ enum WorkerSpawn {
   }
 
   private static func refusal(_ what: String, _ number: Int32) -> Failure {
-    let reason = SystemError.text(number)
-    return Failure(
+    Failure(
       code: "noProcess",
-      message: "the process that makes calls cannot be started: \(what): \(reason)")
+      message: "the process that makes calls cannot be started: \(what): "
+        + SystemError.text(number))
   }
 }

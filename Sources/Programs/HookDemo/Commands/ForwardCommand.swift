@@ -10,7 +10,7 @@ struct ForwardCommand: ParsableCommand {
     abstract: "Sends messages to proxies, a dynamic delegate and hooked methods.",
     discussion: """
       A crew is a proxy of several targets: each message reaches those that answer it, in order, and \
-      a policy makes one answer of theirs. A delegate is made of blocks, which are compared with the \
+      a policy makes one answer of all. A delegate is made of blocks, which are compared with the \
       protocol; a method is hooked, for its class and for one object. If a message reaches anybody \
       else, or is answered otherwise, that is marked, and the exit status is 1.
 

@@ -36,7 +36,7 @@ struct HookCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Trace the calls to a file, at most 10000 a second; the format is text, json, perfetto or html.",
+      "Trace calls to a file, at most 10000 a second; the format is text, json, perfetto or html.",
       valueName: "format> <file"))
   var trace: [String] = []
 

@@ -40,7 +40,6 @@ struct ObserveCommand: ParsableCommand {
 }
 
 extension ToldChange {
-  /// The change as a JSON document.
   fileprivate func json(of observer: String) -> JSONValue {
     let places = indexes?.ranges.map { range in
       JSONValue.array([.integer(range.lowerBound), .integer(range.upperBound)])

@@ -9,8 +9,9 @@ extension OutputOptions {
   /// - Parameters:
   ///   - scene: Makes the scene.
   ///   - name: The name of the steps in JSON.
-  ///   - document: A step as JSON.
-  ///   - summary: The last line if all is as it must be, of the counts of steps and of those told.
+  ///   - document: Writes a step's outcome as JSON.
+  ///   - summary: Makes the last line, if all is as it must be; it receives the number of steps,
+  ///     and how often anybody was told.
   /// - Throws: The exit status 1 if a step has another outcome than it must have.
   func show(
     _ scene: () throws -> Scene, _ name: String, document: (Scene.Outcome) -> JSONValue,
@@ -28,7 +29,8 @@ extension OutputOptions {
     guard faults.isEmpty else { throw ExitCode.failure }
   }
 
-  /// Each step with those that were told, in a line or else in a table of changes, and its answer.
+  /// Each step with those that were told: in the rows of a table, if they were told of changes;
+  /// otherwise in a line, with the step's answer.
   private func text(_ outcomes: [Scene.Outcome], _ style: TextStyle) -> String {
     var table = TextTable(headings: ["  observer of", "is told", "old", "new"])
     for told in outcomes.flatMap(\.told) {

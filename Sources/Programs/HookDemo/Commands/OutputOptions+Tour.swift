@@ -53,7 +53,6 @@ extension StepLog {
     return heading + "\n" + ([style.code(step.code)] + lines).map { "    \($0)\n" }.joined() + "\n"
   }
 
-  /// The step as a JSON document.
   fileprivate func json(of step: TourStep) -> JSONValue {
     let lines = lines.map { line in
       JSONValue.string((line.holds.map { $0 ? "✓ " : "✗ " } ?? "") + line.text)

@@ -10,7 +10,6 @@ struct DelayEvent: Sendable {
   /// The block's number; 0 is the repeating block.
   let block: Int
 
-  /// The kind of event.
   let kind: Kind
 
   /// The time of the event, from the beginning.
@@ -47,7 +46,6 @@ struct DelayEvent: Sendable {
     return late < .zero ? "now, \((.zero - late).shortText) early" : "\(late.shortText) late"
   }
 
-  /// The event as a JSON document.
   var json: JSONValue {
     .object([
       ("block", .integer(block)), ("event", .string(kind.rawValue)), ("at_ms", at.milliseconds),

@@ -4,8 +4,8 @@ import CommandOptionsAndResults
 
 /// The blocks of `hook-demo delay` on the timer of the process, and the record of their events.
 ///
-/// All of them run inline, on the timer's thread, also those that cancel, move and hurry the
-/// others: so events happen in the order of their times, however busy the machine is.
+/// All blocks run inline, on the timer's thread, also those that cancel, move and hurry others. So
+/// events happen in the order of their times, however busy the machine is.
 final class DelayRun: Sendable {
   /// What befalls a block before it is due.
   enum Fate { case nothing, cancelled, moved, hurried }
@@ -69,10 +69,9 @@ final class DelayRun: Sendable {
     state = Locked(Snapshot(blocks: blocks))
   }
 
-  /// The current state.
   var snapshot: Snapshot { state.withLock { $0 } }
 
-  /// How long the run goes on, and how many blocks have not ended, as text.
+  /// A text: how long the run goes on, and how many blocks have not ended.
   var countdown: String {
     let pending = snapshot.blocks.count(where: \.ends.isEmpty)
     return "\(max(spread - time, .zero).secondsText) left, \(pending) pending"
@@ -80,8 +79,9 @@ final class DelayRun: Sendable {
 
   private var time: Duration { state.withLock(\.start)?.duration(to: timer.now) ?? .zero }
 
-  /// Schedules all blocks, and waits until the plan is completed; blocks that become due while
-  /// others are scheduled run afterwards.
+  /// Schedules all blocks, and waits until all have ended.
+  ///
+  /// Blocks that become due while others are scheduled run afterwards.
   ///
   /// - Throws: A `Failure` if they cannot be scheduled.
   func run() throws(Failure) {

@@ -4,7 +4,7 @@ extension HookDemonstration {
   private typealias Add = @convention(block) @Sendable (Int32, Double) -> Int32
 
   /// Hooks with conditions, in groups, and without frames.
-  static let ofSeveral = [
+  static let conditionSteps = [
     TourStep(
       "conditions", "A hook runs once, sometimes, or when its arguments ask for it",
       code: "try block.hook(.before, when: .times(2).every(3)) { … }"

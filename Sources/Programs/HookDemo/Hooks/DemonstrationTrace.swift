@@ -4,7 +4,6 @@ import CommandOptionsAndResults
 
 /// The trace of `--trace FORMAT FILE`: the calls of the demonstration's blocks, in a file.
 final class DemonstrationTrace {
-  /// The formats of a trace.
   enum Format: String {
     case text
     case json

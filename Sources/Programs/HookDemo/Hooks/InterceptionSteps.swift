@@ -5,11 +5,11 @@ import Synchronization
 
 extension HookDemonstration {
   /// Calls that are decided later, and hooks that come and go meanwhile.
-  static let decidedLater = [
+  static let interceptionSteps = [
     TourStep(
       "intercept", "A call waits for a decision, made later on another thread",
-      code:
-        "try block.install(.intercepting(returning: -1) { call in queue.async { try call.proceed() } })"
+      code: "try block.install(.intercepting(returning: -1) { call in "
+        + "queue.async { try call.proceed() } })"
     ) { exhibits, log in
       let waiting = Locked<[InterceptedCall]>([])
       let hook = try exhibits.addBlock.install(

@@ -2,11 +2,12 @@ import BlockRuntime
 import CallMemoization
 
 extension HookDemonstration {
-  /// Caches the results of a block.
-  @Sendable
-  static func keepResults(_ exhibits: Exhibits, _ log: StepLog) throws {
-    let below = try exhibits.addBlock.hook(.before) { call in log.say("runs with \(call.arguments)")
-    }
+  /// The results of a block, cached.
+  static let memoStep = TourStep(
+    "memoize", "Results are kept by their arguments, the least recently used go",
+    code: "let memo = try block.install(.memoizing(limits: MemoLimits(count: 2)))"
+  ) { exhibits, log in
+    let below = try exhibits.addBlock.hook(.before) { log.say("runs with \($0.arguments)") }
     defer { below.remove() }
     let installed = try exhibits.addBlock.install(.memoizing(limits: MemoLimits(count: 2)))
     let memo = installed.handle

@@ -5,7 +5,7 @@ import Foundation
 
 extension HookDemonstration {
   /// Calls that are written down: as records of a trace, and in a file that can be replayed.
-  static let written = [
+  static let recordSteps = [
     TourStep(
       "trace", "Calls become records: who, when, how long, with what",
       code: "try block.install(.tracing(with: Tracer(TraceBuffer())))"

@@ -128,7 +128,6 @@ extension TourStep {
 }
 
 extension CDemoRect {
-  /// The four numbers.
   fileprivate var text: String {
     [x, y, width, height].map { String(Int($0)) }.joined(separator: " ")
   }

@@ -6,17 +6,14 @@ extension Exhibits {
   // SAFETY: each C function below calls the block with the types of one exhibit, and the tour
   // passes only that exhibit; `withUnsafePointer` keeps the block alive until the function returns.
 
-  /// C calls a block that adds.
   static func callSum(_ block: Block, _ first: Int32, _ second: Int32) -> Int32 {
     unsafe block.withUnsafePointer { unsafe cdemo_call_sum($0, first, second) }
   }
 
-  /// C calls a block that multiplies.
   static func callScaling(_ block: Block, _ value: Int32) -> Int32 {
     unsafe block.withUnsafePointer { unsafe cdemo_call_scaling($0, value) }
   }
 
-  /// C calls a block that makes a rectangle.
   static func callRect(_ block: Block, _ width: Double, _ height: Double) -> CDemoRect {
     unsafe block.withUnsafePointer { unsafe cdemo_call_rect($0, width, height) }
   }

@@ -7,13 +7,12 @@ final class Exhibits: Sendable {
   /// A Swift closure that adds an `Int32` and a `Double`, called as `add(3, 4.5)`.
   let add: @convention(block) @Sendable (Int32, Double) -> Int32
 
-  /// The block of `add`.
   let addBlock: Block
 
-  /// A C block that adds, in a protected page.
+  /// A C block that adds, in a page that most linkers protect.
   let global: Block
 
-  /// Whether the linker left that page writable.
+  /// Whether the linker left the page of `global` writable.
   let isGlobalWritable: Bool
 
   /// A C block that multiplies by 3, on the heap.
@@ -77,8 +76,8 @@ final class Exhibits: Sendable {
   @unsafe
   static func adopted(_ pointer: UnsafeRawPointer?) throws -> Block {
     guard let pointer = unsafe pointer else { throw ExhibitError.outOfMemory }
-    // SAFETY: the caller passes a block with one reference; `Block` retains it, so that one is
-    // released.
+    // SAFETY: the caller passes a block with one reference, which is released, because `Block` has
+    // its own.
     let block = unsafe Block(unsafePointer: pointer)
     unsafe cdemo_release(pointer)
     return block
@@ -87,7 +86,6 @@ final class Exhibits: Sendable {
 
 /// Why the tour has no block to show.
 enum ExhibitError: Error, CustomStringConvertible {
-  /// C could not allocate a block.
   case outOfMemory
 
   var description: String { "no memory for a block" }

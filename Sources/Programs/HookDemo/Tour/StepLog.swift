@@ -17,7 +17,6 @@ final class StepLog: Sendable {
   /// Whether every check holds.
   var isOK: Bool { lines.allSatisfy { $0.holds != false } }
 
-  /// Adds a message.
   func say(_ text: String) { state.withLock { $0.append((text, nil)) } }
 
   /// Adds a check with its result.
