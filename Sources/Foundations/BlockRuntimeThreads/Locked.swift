@@ -1,4 +1,5 @@
 public import CBlockRuntimeThreads.Lock
+public import CBlockRuntimeThreads.Reentrancy
 public import Synchronization
 
 // SAFETY: `@unchecked Sendable`: the lock guards every access to the value. The value need not be
@@ -10,13 +11,12 @@ public import Synchronization
 /// switch, tens of microseconds. This lock goes to the first thread that tries to take it while it
 /// is free; a thread that finds it taken sleeps. The algorithm is that of Drepper, *Futexes Are
 /// Tricky* (2011), which the C library uses too; here an uncontended lock is taken and released
-/// without a system call, in code that is inlined. All of its code is compiled with the program, so
-/// that ThreadSanitizer sees what the lock guards; of a `Mutex` it does not see waits, which are in
-/// the standard library. The value is stored inline, as in a `Mutex`, in the standard library's
-/// `_Cell`: a lock with memory of its own would cost each hook two allocations.
+/// without a system call, in code that is inlined. ThreadSanitizer sees what the lock guards,
+/// because all of the lock's code is compiled with the program. The value is stored inline, in the
+/// standard library's `_Cell`: a lock with memory of its own would cost each hook two allocations.
 ///
-/// While a thread holds the lock, its calls of hooked C functions go straight to the original: a
-/// handler of `malloc` may use what the lock guards.
+/// While a thread holds the lock, its calls of hooked C functions are ignored, and go straight to
+/// the original: a handler of `malloc` may need the same lock.
 @safe public struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// The values of the word.
   @usableFromInline enum State {
@@ -41,8 +41,8 @@ public import Synchronization
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    cbr_lock_begin()
-    defer { cbr_lock_end() }
+    cbr_begin_ignoring()
+    defer { cbr_end_ignoring() }
     // SAFETY: the cells live as long as `self`, which is borrowed. The value is accessed only by
     // the thread that holds the lock, which is released on every way out.
     let (isMine, _) = unsafe word._address.pointee.compareExchange(
@@ -60,8 +60,8 @@ public import Synchronization
   public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    cbr_lock_begin()
-    defer { cbr_lock_end() }
+    cbr_begin_ignoring()
+    defer { cbr_end_ignoring() }
     // SAFETY: as in `withLock`.
     let (isMine, _) = unsafe word._address.pointee.compareExchange(
       expected: State.free, desired: State.taken, ordering: .acquiring)

@@ -5,7 +5,7 @@ public import CBlockRuntimeThreads.Reentrancy
 /// A hooked `malloc` is called wherever memory is allocated, also by its own handlers and by this
 /// library under its locks. Such calls are ignored: they go straight to the original. The entry
 /// code of a hooked function checks the guard; code that runs handlers, and the library's own code,
-/// sets it.
+/// sets it. Functions are given by their addresses, and calls by those of their memory.
 public enum ReentrancyGuard {
   /// Runs `body`; meanwhile this thread's calls of hooked functions go straight to the originals.
   @inlinable @inline(__always)
@@ -24,7 +24,7 @@ public enum ReentrancyGuard {
   /// throws. The original finds the caller's `errno`.
   ///
   /// - Parameters:
-  ///   - call: The address of the memory of the handler's call; nil if the handler has no call.
+  ///   - call: The handler's call; nil if it has none.
   ///   - isInstead: Whether the handler runs instead of the original.
   ///   - body: Runs the handler.
   /// - Throws: The error of `body`.
@@ -61,11 +61,6 @@ public enum ReentrancyGuard {
 
   /// Whether a call of a function is made by one of the function's own handlers that run by
   /// `handlingOpenly`: then no handler may run, because handlers could call each other without end.
-  ///
-  /// - Parameters:
-  ///   - function: The address of the function.
-  ///   - call: The address of the call's memory.
-  /// - Returns: True if one of them makes the call.
   @inlinable @inline(__always)
   public static func isCallByOwnHandler(of function: UInt, _ call: UnsafeRawPointer) -> Bool {
     // SAFETY: the address is only compared.
@@ -74,12 +69,6 @@ public enum ReentrancyGuard {
 
   /// Runs the original of a call, or its inner handlers: the calls that they make are ignored only
   /// if the call itself was made where calls are ignored.
-  ///
-  /// - Parameters:
-  ///   - call: The address of the call's memory.
-  ///   - body: Runs the original.
-  /// - Returns: What `body` returns.
-  /// - Throws: The error of `body`.
   @inlinable @inline(__always)
   public static func runningOriginal<Result, Failure: Error>(
     of call: UnsafeRawPointer, _ body: () throws(Failure) -> Result
@@ -91,9 +80,6 @@ public enum ReentrancyGuard {
   }
 
   /// The `errno` that a call leaves to its caller, if a handler of it runs; else the thread's.
-  ///
-  /// - Parameter call: The address of the call's memory.
-  /// - Returns: The number.
   public static func errorNumber(of call: UnsafeRawPointer) -> Int32 {
     // SAFETY: the address is only compared; the state is the thread's own.
     unsafe cbr_call_error_number(call)
@@ -105,8 +91,7 @@ public enum ReentrancyGuard {
     unsafe cbr_set_call_error_number(call, number)
   }
 
-  /// Has the caller's `errno` restored when the handlers of a call have ended: the call goes on
-  /// then.
+  /// Has the caller's `errno` restored when a call's handlers have ended: the call goes on then.
   public static func keepErrorNumber(of call: UnsafeRawPointer) {
     // SAFETY: as above.
     unsafe cbr_keep_error_number(call)

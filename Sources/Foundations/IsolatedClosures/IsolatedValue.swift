@@ -38,13 +38,7 @@ package final class IsolatedValue<Value>: @unchecked Sendable {
     return unsafe box._withUnsafeGuaranteedRef { $0.value }
   }
 
-  /// Uses the value, if it belongs to the calling code; otherwise reports an error to standard
-  /// error.
-  ///
-  /// - Parameters:
-  ///   - user: As in `entered(for:)`.
-  ///   - use: Receives the value.
-  /// - Returns: What `use` returns; nil if it was not called.
+  /// Uses the value that `entered(for:)` returns; reports its error, and returns nil, if it throws.
   @discardableResult
   package func report<Outcome>(
     for user: Isolation? = nil, _ use: (Value) -> Outcome

@@ -28,9 +28,7 @@ extension Symbolizer {
     unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Starts the program, which reads and writes one end of a socket.
-  ///
-  /// - Returns: The process, and the other end of the socket.
+  /// Starts the program, which reads and writes the other end of the returned socket.
   static func start(
     _ path: String
   ) throws(SourceLocationError) -> (process: pid_t, socket: Int32) {

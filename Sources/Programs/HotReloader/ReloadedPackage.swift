@@ -20,9 +20,8 @@ struct ReloadedPackage {
   /// The folder of the libraries that replace functions.
   let libraries: URL
 
-  /// Builds a package in a folder of its own beside its other builds.
+  /// Builds the package in a folder, beside its other builds.
   ///
-  /// - Parameter directory: The package's folder.
   /// - Throws: `ReloadFailure`, after the compiler's words.
   init(building directory: URL) throws {
     let manifest = directory.appendingPathComponent("Package.swift").path

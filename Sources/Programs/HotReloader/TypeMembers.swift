@@ -20,11 +20,7 @@ struct TypeMembers {
 
   private var types: [String: Members] = [:]
 
-  /// Adds the members of a declaration.
-  ///
-  /// - Parameters:
-  ///   - group: A type or an extension.
-  ///   - type: The type's name behind those of the enclosing types.
+  /// Adds the members of a type or an extension, by the full name of the type.
   mutating func add(_ group: any DeclGroupSyntax, to type: String) {
     var members = types[type, default: Members()]
     if let list = group.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause {
@@ -61,13 +57,8 @@ struct TypeMembers {
     }
   }
 
-  /// Writes the names of enclosing types' members in full.
-  ///
-  /// - Parameters:
-  ///   - code: A member, in an extension of its type.
-  ///   - type: The type.
-  ///   - enclosing: The enclosing types, the innermost first.
-  /// - Returns: The code with the full names.
+  /// The code of a member in an extension of its type, with the names of the members of enclosing
+  /// types in full; the enclosing types are given from the innermost one on.
   func qualified(_ code: String, in type: String, _ enclosing: [String]) -> String {
     var hidden = types[type]?.all ?? []
     var names: [String: String] = [:]

@@ -30,11 +30,6 @@ extension ValueWriter {
   ///
   /// The value must be in the range of the small type, and is rounded to it.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - encoding: The small type.
-  ///   - place: The argument, for messages.
-  /// - Returns: The C value.
   /// - Throws: `typeMismatch`, `valueOutOfRange`.
   mutating func promoted(
     _ value: JSONValue, from encoding: TypeEncoding, at place: String

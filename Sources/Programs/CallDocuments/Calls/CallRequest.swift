@@ -64,14 +64,10 @@ extension CallRequest {
     case .array(let values): arguments = values.map(CallArgument.value)
     case let other: throw Self.malformed("\"arguments\" is a list, not \(other.shown)")
     }
-    var fixedCount: Int?
+    let fixedCount: Int?
     switch member("fixed") {
-    case .null: break
-    case .number(let text):
-      guard let count = Int(text) else {
-        throw Self.malformed("\"fixed\" is a count of arguments, not \(text)")
-      }
-      fixedCount = count
+    case .null: fixedCount = nil
+    case .number(let text) where Int(text) != nil: fixedCount = Int(text)
     case let other: throw Self.malformed("\"fixed\" is a count of arguments, not \(other.shown)")
     }
     (self.symbol, self.signature, self.fixedCount) = try Self.function(

@@ -10,13 +10,8 @@ struct ValueWriter {
   /// The buffer that was made last for a pointer; of nested buffers, the outermost.
   var lastBuffer: ValueBuffer?
 
-  /// Converts an argument; an array is passed as a pointer.
+  /// Converts an argument as `cValue` does; an array is passed as a pointer.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - encoding: The argument's type.
-  ///   - place: The argument, for messages.
-  /// - Returns: The C value.
   /// - Throws: `typeMismatch`, `valueOutOfRange`, `unsupportedType`.
   mutating func argument(
     _ value: JSONValue, as encoding: TypeEncoding, at place: String

@@ -49,17 +49,12 @@ struct DelayCommand: ParsableCommand {
   func run() throws {
     let style = TextStyle.forStandardOutput
     let run = try output.reporting { () throws(Failure) in
-      try output.json ? silent() : inLines(style)
+      try output.json
+        ? DelayRun(count: count, spread: .milliseconds(spread)).run() : inLines(style)
     }
     let outcome = DelaySummary(run: run.snapshot)
     output.write(outcome.json, or: outcome.text(style))
     guard outcome.faults.isEmpty else { throw ExitCode.failure }
-  }
-
-  private func silent() throws(Failure) -> DelayRun {
-    let run = DelayRun(count: count, spread: .milliseconds(spread))
-    try run.run()
-    return run
   }
 
   /// Prints a line for each event when it happens, and behind them, on a terminal, a line that
@@ -73,18 +68,14 @@ struct DelayCommand: ParsableCommand {
       queue.async { StandardOutput.write(countdown + event.text(style)) }
     }
     defer { queue.sync { StandardOutput.write(countdown) } }
-    guard style.canRewriteLine else {
-      try run.run()
-      return run
-    }
+    guard style.canRewriteLine else { return try run.run() }
     let counting = try Failure.catching {
       try DelayTimer.shared.repeat(every: .milliseconds(40), on: .queue(queue)) { _ in
         StandardOutput.write(countdown + style.faint(run.countdown))
       }
     }
     defer { counting.cancelAndWait() }
-    try run.run()
-    return run
+    return try run.run()
   }
 }
 #endif

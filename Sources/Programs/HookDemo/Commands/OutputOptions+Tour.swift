@@ -3,13 +3,8 @@ import ArgumentParser
 import CommandOptionsAndResults
 
 extension OutputOptions {
-  /// Takes steps, and shows each when it has ended.
+  /// Takes steps with exhibits, shows each step when it has ended, and ends the trace of the steps.
   ///
-  /// - Parameters:
-  ///   - steps: The steps.
-  ///   - exhibits: The blocks that they act on.
-  ///   - title: The heading.
-  ///   - tracing: The trace of the steps, which is ended.
   /// - Throws: The exit status 1 if a step does not behave, or the trace is not complete.
   func show(
     _ steps: [TourStep], of exhibits: Exhibits, title: String,

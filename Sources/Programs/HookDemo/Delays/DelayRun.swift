@@ -83,8 +83,9 @@ final class DelayRun: Sendable {
   ///
   /// Blocks that become due while others are scheduled run afterwards.
   ///
+  /// - Returns: The run itself.
   /// - Throws: A `Failure` if they cannot be scheduled.
-  func run() throws(Failure) {
+  func run() throws(Failure) -> DelayRun {
     let scheduling = timer.perform(after: .zero, on: .inline) { [self] in try schedule() }
     scheduling.wait()
     try Failure.catching { try scheduling.resultIfFinished?.get() }
@@ -92,6 +93,7 @@ final class DelayRun: Sendable {
     // A control ends after the block that it acts on, when it has recorded the event.
     for block in snapshot.blocks.compactMap(\.token) + snapshot.controls { block.wait() }
     snapshot.ticker?.wait()
+    return self
   }
 
   // MARK: On the timer's thread

@@ -37,7 +37,7 @@ final class Exhibits: Sendable {
 
   /// Collects the blocks.
   ///
-  /// - Throws: `BlockError` and `ExhibitError` if a block cannot be made.
+  /// - Throws: `BlockError` and `Failure` if a block cannot be made.
   init() throws {
     add = { number, fraction in number + Int32(fraction) }
     addBlock = try Block(add)
@@ -56,7 +56,9 @@ final class Exhibits: Sendable {
 
   /// Collects the blocks, and converts errors to failures of a command.
   static func collected() throws(Failure) -> Exhibits {
-    do { return try Exhibits() } catch { throw Failure(code: "noBlocks", message: "\(error)") }
+    do { return try Exhibits() } catch {
+      throw error as? Failure ?? Failure(code: "noBlocks", message: "\(error)")
+    }
   }
 
   /// Whether a block has no hooks and its original code.
@@ -69,24 +71,19 @@ final class Exhibits: Sendable {
 
   /// Takes ownership of a block that C made.
   ///
-  /// - Throws: `ExhibitError` if there is none.
+  /// - Throws: `noBlocks` if there is none.
   ///
   /// ## Safety
   /// The pointer must be null or a block, of which one reference is the caller's.
   @unsafe
   static func adopted(_ pointer: UnsafeRawPointer?) throws -> Block {
-    guard let pointer = unsafe pointer else { throw ExhibitError.outOfMemory }
+    guard let pointer = unsafe pointer else {
+      throw Failure(code: "noBlocks", message: "no memory for a block")
+    }
     // SAFETY: the caller passes a block with one reference, which is released, because `Block` has
     // its own.
     let block = unsafe Block(unsafePointer: pointer)
     unsafe cdemo_release(pointer)
     return block
   }
-}
-
-/// Why the tour has no block to show.
-enum ExhibitError: Error, CustomStringConvertible {
-  case outOfMemory
-
-  var description: String { "no memory for a block" }
 }
