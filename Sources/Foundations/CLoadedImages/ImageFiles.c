@@ -14,6 +14,7 @@ static const char *path_in_line(const char *line, uintptr_t address) {
   return first <= address && address < end ? strchr(line, '/') : NULL;
 }
 
+// The path in the line for an address; `memory` holds the part of the lines that has been read.
 static const char *path_in_lines(int maps, uintptr_t address, char *memory, size_t size) {
   size_t filled = 0;
   ssize_t count;

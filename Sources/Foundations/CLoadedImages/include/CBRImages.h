@@ -12,7 +12,7 @@ struct cbr_image {
   uintptr_t base;
   // The lowest address of the image.
   uintptr_t start;
-  // The path as the loader has it: empty for the program. It lives as long as the image is loaded.
+  // The path as the loader has it, as long as the image is loaded: empty for the program.
   const char *path;
   // The image's dynamic section.
   const void *_Nullable dynamic;
