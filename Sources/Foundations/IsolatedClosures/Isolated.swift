@@ -13,8 +13,8 @@
 ///
 /// The value that it returns has the functions of `base`, by the same names. Their closures may use
 /// what the code around them may use: local variables, objects that are not `Sendable`, the state
-/// of the actor. For that, they run only on the actor. A closure whose turn comes elsewhere does not
-/// run: the call passes by it, and the error `wrongExecutor` is reported, as the function says.
+/// of the actor. For that, they run only on the actor. A closure whose turn comes elsewhere does
+/// not run: the call passes by it, and the error `wrongExecutor` is reported, as the function says.
 /// Delayed blocks are brought to the actor.
 ///
 /// Arguments, results and receivers that a hook reads from a call, and that are not `Sendable`, may

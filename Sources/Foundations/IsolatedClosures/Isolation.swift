@@ -37,7 +37,8 @@ public struct Isolation: Sendable, CustomStringConvertible {
 
   /// Checks that the calling code runs there.
   ///
-  /// - Parameter user: The place of the code, which must be allowed what belongs there; nil for any.
+  /// - Parameter user: The place of the code, which must be allowed what belongs there; nil for
+  ///   any.
   /// - Throws: `wrongExecutor` if it does not.
   package func require(for user: Isolation? = nil) throws(IsolationError) {
     guard isCurrent, user.map(isShared(with:)) ?? true else { throw wrongExecutor }

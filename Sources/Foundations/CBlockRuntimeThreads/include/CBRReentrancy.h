@@ -106,8 +106,8 @@ struct cbr_around_handler {
 };
 
 // Begins and ends a handler of a call, whose own calls are ignored. Afterwards `errno` is what it
-// was before. If the handler runs instead of the original, `errno` is what the original left, or, if
-// the handler did not call the original, what the handler left. The original finds the caller's.
+// was before. If the handler runs instead of the original, `errno` is what the original left, or,
+// if the handler did not call the original, what the handler left. The original finds the caller's.
 static inline struct cbr_around_handler cbr_begin_handling(const void *_Nullable call,
                                                            bool is_instead) {
   struct cbr_reentrancy *state = cbr_reentrancy_of_now();

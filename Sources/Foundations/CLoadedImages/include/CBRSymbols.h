@@ -24,9 +24,9 @@ struct cbr_symbol {
 bool cbr_visit_symbol(const void *address,
                       void (*body)(const struct cbr_symbol *symbol, void *context), void *context);
 
-// Calls `body` with each symbol, function or data, that begins in a range of an image and whose name
-// has an ending: with the name, and the distance from `start`. Reads the image's file; a symbol that
-// both of its symbol tables list is passed twice.
+// Calls `body` with each symbol, function or data, that begins in a range of an image and whose
+// name has an ending: with the name, and the distance from `start`. Reads the image's file; a
+// symbol that both of its symbol tables list is passed twice.
 void cbr_list_symbols(const void *start, size_t length, const char *ending,
                       void (*body)(const char *name, size_t offset, void *context),
                       void *context);

@@ -40,8 +40,8 @@ extension CallRequest {
     return copy
   }
 
-  /// The bytes of an argument that is text, of `char` or as a buffer of `wchar_t`; nil for any other
-  /// argument.
+  /// The bytes of an argument that is text, of `char` or as a buffer of `wchar_t`; nil for any
+  /// other argument.
   fileprivate func text(_ index: Int, as encoding: TypeEncoding) throws -> [UInt8]? {
     let value: JSONValue
     switch arguments[index] {
