@@ -1,6 +1,7 @@
 internal import Invocations
 
-/// Classifies an object, which Swift or Foundation may have made from a value for one call.
+/// What an object is for the comparison of calls: Swift or Foundation may have made it from a value
+/// for one call.
 ///
 /// Classes of Foundation are recognised by name, as the library does not link it. `==` is called
 /// only for classes in which it is known to work: the hash of an `NSDecimalNumber` never returns.
@@ -9,7 +10,7 @@ enum BridgedObject {
   case box(contents: Any?)
   /// A number.
   case number
-  /// A set or a dictionary, with the type that stands for all of them.
+  /// A set or a dictionary, with the type that stands for all sets or all dictionaries.
   case unordered(Any.Type)
   /// Another value that can be compared with others.
   case comparable
@@ -18,7 +19,7 @@ enum BridgedObject {
   /// An object that is not a value, and is distinguished by its identity.
   case other
 
-  /// What stands for all types of sets, and of dictionaries.
+  /// The types that stand for all sets, and for all dictionaries.
   static var setForm: Any.Type { Set<AnyHashable>.self }
   static var dictionaryForm: Any.Type { [AnyHashable: Any].self }
 

@@ -1,13 +1,13 @@
 internal import BlockHooks
 internal import Invocations
 
-/// Keys that the caller makes, compared by their `==`; in front of a tier two are the same only if
-/// their bytes are, too.
+/// Keys that the caller makes, compared by their `==`; in front of a tier, two keys are the same
+/// only if their bytes are, too.
 struct CallerKeys<Made: Hashable & Sendable>: MemoKeys {
   struct Key: Hashable, Sendable {
     let made: Made
 
-    /// The bytes; nil if there are none, or equality tells them.
+    /// The key's bytes in a tier; nil without a tier, and if equal keys have the same bytes anyway.
     let bytes: [UInt8]?
 
     func hash(into hasher: inout Hasher) {
@@ -43,10 +43,10 @@ package struct MemoKeyCoding<Key: Hashable & Sendable>: Sendable {
   /// The bytes of a key; nil for one that cannot be coded.
   package let encode: @Sendable (Key) -> [UInt8]?
 
-  /// The key of bytes; nil for other bytes.
+  /// The key that has these bytes; nil if no key has them.
   package let decode: @Sendable ([UInt8]) -> Key?
 
-  /// Whether equal keys have the same bytes: then none is encoded to be compared.
+  /// Whether equal keys have the same bytes: then no key is encoded to be compared.
   let isTold: Bool
 
   package init(
@@ -58,8 +58,8 @@ package struct MemoKeyCoding<Key: Hashable & Sendable>: Sendable {
     self.isTold = isTold
   }
 
-  /// The bytes under which a key's result is stored; nil for a key that does not equal what its bytes
-  /// are decoded to, because another one may have the same bytes.
+  /// The bytes under which a key's result is stored; nil for a key that does not equal what its
+  /// bytes are decoded to, because another key may have the same bytes.
   package func code(_ key: Key) -> [UInt8]? {
     encode(key).flatMap { decode($0) == key ? $0 : nil }
   }

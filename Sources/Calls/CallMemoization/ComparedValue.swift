@@ -1,7 +1,7 @@
 /// The value of an object among a call's arguments at the time of the call.
 ///
-/// Foundation makes a new object of a Swift value for each call: two are equal if the values are.
-/// Values of different types are never equal; the numbers in objects are one type.
+/// Foundation makes a new object of a Swift value for each call: two such objects are equal if the
+/// values are. Values of different types are never equal; the numbers in objects are one type.
 struct ComparedValue: Hashable, @unchecked Sendable {
   // SAFETY: immutable; sharing the objects that a value refers to is the caller's responsibility,
   // as documented.
@@ -74,12 +74,13 @@ struct ComparedValue: Hashable, @unchecked Sendable {
 
   /// The value of a set or a dictionary: of its elements, without their order.
   ///
-  /// They are those of the mirror: a cast to Swift's asks that all can be hashed, and the iterator of
-  /// `NSDictionary` ends the process if a key does not equal itself.
+  /// The elements are read from the mirror: a cast to Swift's collections asks that all can be
+  /// hashed, and the iterator of `NSDictionary` ends the process if a key does not equal itself.
   private static func of(
     unordered value: Any, _ type: Any.Type
   ) throws(Refusal) -> ComparedValue {
-    // How many there are of each: several may be not a number, and not equal to themselves.
+    // The number of each element: several elements may be not a number, and so not equal to
+    // themselves.
     var members: [[ComparedValue]: Int] = [:]
     for (_, element) in Mirror(reflecting: value).children {
       if let (key, element) = element as? (key: Any, value: Any) {
@@ -91,7 +92,8 @@ struct ComparedValue: Hashable, @unchecked Sendable {
     return ComparedValue(type, members)
   }
 
-  /// A number in an object of Foundation's: 1 and 1.0 are one, and 0 and -0.0 are two.
+  /// The value of a number in an object of Foundation's: 1 and 1.0 are one value, 0 and -0.0 are
+  /// two.
   private static func number(_ object: AnyObject) throws(Refusal) -> ComparedValue {
     let value = object as? Double
     if value?.sign != .minus || value != 0 {
@@ -102,7 +104,7 @@ struct ComparedValue: Hashable, @unchecked Sendable {
     return bits(value)
   }
 
-  /// A number by its bits: it is found again if it is not a number.
+  /// The bits of a number: by them, a value that is not a number is found again.
   private static func bits(_ number: some BinaryFloatingPoint) -> ComparedValue {
     ComparedValue(
       Swift.type(of: number),
@@ -119,7 +121,7 @@ struct ComparedValue: Hashable, @unchecked Sendable {
 
 /// Swift's collections whose elements have no order.
 private protocol Unordered {
-  /// What stands for all types of such collections.
+  /// The type that stands for all such collections.
   static var form: Any.Type { get }
 }
 

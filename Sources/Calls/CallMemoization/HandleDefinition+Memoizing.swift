@@ -1,15 +1,16 @@
 public import BlockHooks
 public import Invocations
 
-/// A closure that no one can write, nor call: a parameter of this type takes up a trailing closure
-/// without a label, which is then an error of the compiler.
+/// A closure that nobody can write or call: a parameter of this type takes up a trailing closure
+/// without a label, so that the compiler refuses it.
 public typealias UnlabelledClosure = (Never) -> Never
 
 /// The type of a key that is not given: results are stored by the arguments.
 public typealias NoKey = Optional<@Sendable (_ call: inout CallFrame) throws -> Never>
 
 extension HandleDefinition<Memo> {
-  /// A hook that stores results by the arguments, or by keys, and answers calls with stored results.
+  /// A hook that stores results by the arguments, or by keys, and answers calls with stored
+  /// results.
   ///
   /// ```swift
   /// let memo = try block.install(.memoizing(limits: MemoLimits(count: 100)))
@@ -17,12 +18,12 @@ extension HandleDefinition<Memo> {
   /// memo.hook.remove()
   /// ```
   ///
-  /// It is installed on blocks, imported functions and methods; each installation has results of
-  /// its own. Of a method also the receiver tells calls apart, by its identity: it is not retained,
-  /// and its results are removed when it dies. A method that is called in its receiver's deinit is
-  /// not memoized. An async method runs once for all callers that await its answer, and is released
-  /// then; an error is not kept, and results age from the call. A C function's answer from memory
-  /// leaves `errno` alone.
+  /// The hook is installed on blocks, imported functions and methods; each installation has results
+  /// of its own. Calls of a method on different receivers are different: the receiver is compared
+  /// by identity and not retained, and its results are removed when it dies. A method that is
+  /// called in its receiver's deinit is not memoized. An async method runs once for all callers
+  /// that await its answer; an error is not kept, and results age from the call. A C function's
+  /// answer from memory leaves `errno` alone.
   ///
   /// Two calls are the same if all declared arguments are: integers by value; floating-point
   /// numbers by bit pattern, so that NaN is found again and -0 is not 0; C strings by content, with
@@ -56,27 +57,27 @@ extension HandleDefinition<Memo> {
   ///   - name: A name for descriptions.
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`; outer hooks see every call.
   ///   - conditions: Which calls are memoized; all if not given.
-  ///   - pressure: Has the least recently used half of the results removed when the system is short
-  ///     of memory; nil for never.
+  ///   - pressure: Removes the least recently used half of the results when the system is short of
+  ///     memory; nil for never.
   ///   - sharesMisses: Whether calls that miss a result which another call is computing wait for
-  ///     it. A call within that computation does not wait, but runs the original, as does one whose
-  ///     wait would never end. If the computation has no result, each waiting call runs the
-  ///     original.
+  ///     it. A call within that computation does not wait, but runs the original, and so does a
+  ///     call whose wait would never end. If the computation has no result, each waiting call runs
+  ///     the original.
   ///   - resultPointersAreStable: Whether the memory to which pointers in the result refer stays
   ///     valid and unchanged while the results are stored. Pointers are refused otherwise.
   ///   - unlabelled: Takes up a trailing closure without a label, so that it is refused: nothing
   ///     would say whether it is `cost` or `key`.
-  ///   - cost: Returns the cost of a result; called once for each that is to be stored. If not
-  ///     given, each costs 1; a negative cost counts as 0. With a key, C strings among the arguments
-  ///     are pointers for it, which may be invalid by then: nothing but the key is read of the
-  ///     arguments.
-  ///   - onError: Receives the errors that `key` throws and, without a key, `notMemoizable` for each
-  ///     call with a value that cannot be compared, such as one that is not `Hashable`, a `Decimal`
-  ///     or an error of Foundation. Such a call runs the original, and counts as a miss. Writes to
-  ///     standard error if not given.
+  ///   - cost: Returns the cost of a result; called once for each result that is to be stored. If
+  ///     not given, each costs 1; a negative cost counts as 0. With a key, `cost` gets C strings
+  ///     among the arguments as pointers, which may be invalid by then: of the arguments only the
+  ///     key is read.
+  ///   - onError: Receives the errors that `key` throws and, without a key, `notMemoizable` for
+  ///     each call with a value that cannot be compared, such as a value that is not `Hashable`, a
+  ///     `Decimal` or an error of Foundation. Such a call runs the original, and counts as a miss.
+  ///     Writes to standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
-  ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key, which alone
-  ///     decide what is the same: a method's receiver does not tell calls apart, unless it is in the
+  ///     It runs without a lock held, as do the `==` and `hash(into:)` of the key. They alone
+  ///     decide which calls are the same: a method's receiver is not compared, unless it is in the
   ///     key, and its death removes nothing. If not given, the arguments are compared.
   /// - Returns: The definition, whose installation throws also `invalidLimit` and `notMemoizable`.
   public static func memoizing<Key: Hashable & Sendable>(

@@ -1,7 +1,7 @@
 internal import BlockRuntimeThreads
 public import Invocations
 
-/// The results of one installed memoizing hook, as its handle: statistics, limits and removal.
+/// The handle of an installed memoizing hook: the statistics, limits and removal of its results.
 ///
 /// All functions may be called from any thread and inside any handler. Results are released without
 /// a lock held, because their release may run code of its own. After the hook was removed, the
@@ -16,7 +16,7 @@ public final class Memo: Sendable {
 
   private var contents: (any MemoContents)? { installed.withLock { $0 } }
 
-  /// The bounds of the results in memory; new ones hold at once.
+  /// The bounds of the results in memory; new bounds hold at once.
   ///
   /// A limit of zero or less stores nothing.
   public var limits: MemoLimits {
@@ -41,7 +41,7 @@ public final class Memo: Sendable {
   /// - Parameters:
   ///   - arguments: The declared arguments, without a method's receiver and selector.
   ///   - receiver: The receiver of a method; nil for a block or a function.
-  /// - Returns: Whether a result was stored for them.
+  /// - Returns: Whether a result was stored for the call.
   /// - Throws: `argumentCount` (also if a method's receiver is missing), `typeMismatch` (also if
   ///   the hook uses keys of the caller), `valueOutOfRange`.
   @discardableResult
@@ -65,7 +65,7 @@ public final class Memo: Sendable {
 
   /// Removes the results that a predicate chooses.
   ///
-  /// Results of calls in progress, which it does not see, are not stored.
+  /// Results of calls in progress, which the predicate does not see, are not stored.
   ///
   /// - Parameter isChosen: Called for each result that is stored now, without a lock held.
   /// - Returns: How many were removed.
@@ -103,7 +103,7 @@ public struct MemoizedCall {
 
 /// The statistics of a cache or a memoizing hook at one moment.
 public struct MemoStatistics: Hashable, Sendable {
-  /// How many calls were answered with a stored result, or with that of a call in progress.
+  /// How many calls were answered with a stored result, or with the result of a call in progress.
   public internal(set) var hits = 0
 
   /// How many calls ran the original, because there was no result, only an expired one, or no key.

@@ -30,8 +30,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Parameters:
   ///   - limits: The bounds of the values; a limit of zero or less stores nothing.
   ///   - clock: Measures the values' ages.
-  ///   - pressure: Has the least recently used half of the values removed when the system is short
-  ///     of memory; nil for never.
+  ///   - pressure: Removes the least recently used half of the values when the system is short of
+  ///     memory; nil for never.
   ///   - cost: Returns the cost of a value that is stored without one, which is 1 if not given. A
   ///     negative cost counts as 0.
   ///   - onEviction: Receives each value that is removed because of the limits, its age or the
@@ -58,7 +58,7 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     tier?.results.attach(self)
   }
 
-  /// The bounds of the values; new ones hold at once.
+  /// The bounds of the values; new bounds hold at once.
   public var limits: MemoLimits {
     get { store.limits }
     set { store.limits = newValue }
@@ -79,10 +79,10 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// The value of a key, or else a new one, which is stored.
   ///
-  /// If several threads or tasks miss a key at once, one computes, and the others wait for its
-  /// value or error; an error is not stored. A computation that asks for its own key, also through
-  /// other computations that wait for each other, computes the value itself. A value that is set or
-  /// removed during its computation is not stored over.
+  /// If several threads or tasks miss a key at once, one of them computes the value, and the others
+  /// wait for that value or its error; an error is not stored. A computation that asks for its own
+  /// key, also through other computations that wait for each other, computes the value itself. A
+  /// value that is set or removed during its computation is not stored over.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -100,7 +100,7 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   ///   - make: Computes the value.
   public subscript(key: Key, or make: () -> Value) -> Value { value(key, make) }
 
-  // A subscript with a typed error ends the compiler (6.3) if that is `Never`.
+  // A subscript with a typed error crashes the compiler (6.3) if the error's type is `Never`.
   private func value<Failure: Error>(
     _ key: Key, _ make: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -117,8 +117,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// The value of a key, or else a new one, which is stored, as by `cache[key, or: { … }]`.
   ///
-  /// The value is computed in the task of the first that asks. If that is cancelled and throws, the
-  /// next computes.
+  /// The value is computed in the first task that asks. If that task is cancelled and throws, the
+  /// next one computes the value.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -150,7 +150,7 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Parameters:
   ///   - value: The value.
   ///   - key: The key.
-  ///   - cost: The cost; nil for that of the closure that the cache was created with.
+  ///   - cost: The cost; nil for the result of the closure that the cache was created with.
   public func set(_ value: Value, for key: Key, cost: Int? = nil) {
     keep(value, key, cost: cost, since: nil)
   }
@@ -161,7 +161,7 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Returns: Whether there was one.
   @discardableResult
   public func remove(_ key: Key) -> Bool {
-    // From the tier first: what is found there meanwhile is not stored after the removal here.
+    // The tier's value is removed first, so that no look-up finds it there after the removal here.
     let wasInTier = tier?.remove(key) ?? false
     return store.remove(key) || wasInTier
   }
@@ -178,8 +178,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// - Parameter limits: The limits.
   public func trim(to limits: MemoLimits) { store.trim(to: limits) }
 
-  /// The value of a key in memory, or else in the tier; and the place in the tier of one that is in
-  /// neither.
+  /// The value of a key in memory, or else in the tier; and the place in the tier of a key that is
+  /// in neither.
   private func look(_ key: Key) -> (value: Value?, place: MemoPlace?) {
     switch store.find(key) {
     case .value(let value): return (value, nil)
@@ -194,8 +194,8 @@ public final class MemoCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
   }
 
-  /// Stores a value, in the tier at a place from before its computation, after which it must not
-  /// have been removed there.
+  /// Stores a value in memory and in the tier: there at a place that was looked up before its
+  /// computation, unless the key has been removed from the tier since.
   private func keep(
     _ value: Value, _ key: Key, cost: Int? = nil, since ticket: UInt64?, at place: MemoPlace? = nil
   ) {
@@ -250,7 +250,7 @@ package struct MemoCacheTier<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     keys.code(key).map { MemoPlace(tier: results, key: $0, ticket: results.ticket(of: $0)) }
   }
 
-  /// Stores a value; one that cannot be coded leaves none.
+  /// Stores a value; a value that cannot be coded removes an earlier one.
   fileprivate func keep(_ value: Value, cost: Int, at place: MemoPlace) {
     if let result = encode(value) {
       results.keep(place.key, result, cost: cost, at: results.time, since: place.ticket)

@@ -10,17 +10,17 @@ internal import Synchronization
 final class MemoComputation: Sendable {
   @TaskLocal static var current: MemoComputation?
 
-  /// Resumes who waits.
+  /// Resumes a thread or task that waits.
   typealias Waiter = @Sendable () -> Void
 
   private struct Graph {
-    /// Who waits for the computations that have not ended, by numbers.
+    /// The threads and tasks that wait for each computation, by numbers.
     var waiters: [UInt64: [UInt64: Waiter]] = [:]
 
-    /// What is awaited within computations.
+    /// The computations that are awaited within each computation.
     var awaited: [UInt64: [UInt64]] = [:]
 
-    /// Whether one of some computations waits for what is computed within another.
+    /// Whether a computation waits, directly or through others, for a computation of a chain.
     func reaches(_ chain: [UInt64], from start: UInt64) -> Bool {
       var (open, seen) = ([start], Set<UInt64>())
       while let next = open.popLast() {
@@ -34,7 +34,7 @@ final class MemoComputation: Sendable {
 
   private static let graph = Locked(Graph())
 
-  /// Tells the computation apart from all others.
+  /// A number that distinguishes the computation from all others.
   private let number = nextNumber
 
   /// The computations within which this one was begun and that had not ended, the innermost first.
@@ -53,7 +53,7 @@ final class MemoComputation: Sendable {
   /// The computations within which this code runs, the innermost first.
   private static var chain: [UInt64] { current.map { [$0.number] + $0.outer } ?? [] }
 
-  /// Ends the computation, and resumes all that wait.
+  /// Ends the computation, and resumes all threads and tasks that wait.
   func end() {
     let waiters = Self.graph.withLock { $0.waiters.removeValue(forKey: number) }
     for waiter in (waiters ?? [:]).values { waiter() }
@@ -102,7 +102,7 @@ final class MemoComputation: Sendable {
 
   private static var nextNumber: UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// Begins to wait within computations.
+  /// Notes that code within some computations begins to wait for this one.
   private func begin(
     _ key: UInt64, _ chain: [UInt64], isCancelled: () -> Bool = { false },
     _ waiter: @escaping Waiter
@@ -116,7 +116,7 @@ final class MemoComputation: Sendable {
     }
   }
 
-  /// Notes that computations do not wait for this one any more.
+  /// Notes that code within some computations does not wait for this one any more.
   private func forget(_ chain: [UInt64]) {
     Self.graph.withLock { graph in
       for outer in chain {

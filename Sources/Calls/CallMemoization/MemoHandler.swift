@@ -22,7 +22,7 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
   private let sharesMisses: Bool
   let store: MemoStore<Keys, MemoValue>
 
-  /// What is asked for a result that is not in the store.
+  /// The tier that is asked for results which are not in the store.
   let tier: (any MemoTier)?
 
   init(_ subject: MemoSubject, _ keys: Keys, _ settings: MemoSettings) throws(MemoizationError) {
@@ -33,12 +33,12 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
     sharesMisses = settings.sharesMisses || subject.answersLater
     store = MemoStore(
       keys, settings.limits, ClockReading(settings.clock), pressure: settings.pressure)
-    // Before results are in it: a removal from the tier reaches them.
+    // Memory is attached before it has results, so that each removal from the tier reaches them.
     tier?.attach(self)
   }
 
-  /// The results with the hook's handler, which the compiler specialises where the type of keys is
-  /// known: a hit takes a tenth of the instructions then.
+  /// The results, with a handler that the compiler specialises for the type of keys: then a hit
+  /// takes a tenth of the instructions.
   @inline(__always)
   var made: MadeMemo { (self, { call in try self.run(&call) }) }
 
@@ -87,8 +87,8 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
   /// Runs the inner hooks, and stores their result if it can be read, unless it was removed since a
   /// ticket was taken.
   ///
-  /// - Returns: The result; nil for none, and for one that a tier or the receiver's end keeps from
-  ///   being stored.
+  /// - Returns: The result; nil if there is none, or if the tier or the receiver's end prevents
+  ///   storing it.
   func runAndKeep(
     _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, _ place: MemoPlace? = nil
   ) throws -> MemoValue? {
@@ -110,15 +110,16 @@ final class MemoHandler<Keys: MemoKeys>: Sendable {
     return value
   }
 
-  /// What a call's result belongs to: its receiver, if the key has it; nil if that is dying.
+  /// The group of a call's result: that of its receiver, if the key has the receiver; nil if the
+  /// receiver is dying.
   private func group(of call: borrowing CallFrame) throws(InvocationError) -> UInt? {
     guard subject.hasReceiver, !Keys.isCallers else { return 0 }
     // SAFETY: the slot belongs to the call in progress.
     return unsafe try call.memory.argumentSlot(0).object.flatMap { store.group(of: $0) }
   }
 
-  /// The result of a call in the form in which it is stored; one that is awaited later is replaced
-  /// by one that all callers await.
+  /// The result of a call in the form in which it is stored; an answer that is awaited is replaced
+  /// by an answer that all callers can await.
   private func sharedResult(of call: inout CallFrame) throws -> MemoResult? {
     let result = result(of: call)
     guard subject.answersLater, case .value(.object(let object)) = result,
@@ -166,14 +167,14 @@ extension MemoHandler: MemoContents {
     }
     guard let key = try keys.key(of: arguments, receiver) else { return false }
     guard tier != nil else { return store.remove(key) }
-    // As a call has them, whatever the values' types are here.
+    // The arguments get the signature's types, whatever types the caller's values have.
     return remove(key, try subject.values(of: arguments))
   }
 
   func remove(key: AnyHashable) -> Bool { keys.key(made: key).map { remove($0, []) } ?? false }
 
-  /// Removes a result from the tier first: what is found there meanwhile is not stored here after
-  /// the removal here.
+  /// Removes a result, first from the tier, so that no look-up finds it there after the removal
+  /// here.
   private func remove(_ key: Keys.Key, _ arguments: [CValue]) -> Bool {
     let wasInTier = tier.flatMap { tier in
       code(key, arguments, for: tier).map { tier.remove([$0]) > 0 }

@@ -21,7 +21,7 @@ extension StoreKeys {
   }
 }
 
-/// Distinguishes the calls of one target.
+/// Keys that distinguish the calls of one target.
 protocol MemoKeys: StoreKeys {
   /// Whether the declared arguments are stored with the key.
   var keepsArguments: Bool { get }
@@ -37,16 +37,16 @@ protocol MemoKeys: StoreKeys {
   /// The declared arguments that the key itself represents.
   func arguments(of key: Key) -> [CValue]
 
-  /// Whether the caller makes the keys: then nothing else of the arguments is needed.
+  /// Whether the caller makes the keys: then the arguments are not needed otherwise.
   static var isCallers: Bool { get }
 
   /// The key that the caller made; nil if it is of another type, or the arguments are the key.
   func key(made key: AnyHashable) -> Key?
 
-  /// What the caller made; nil if the arguments are the key.
+  /// The key as the caller made it; nil if the arguments are the key.
   func made(_ key: Key) -> AnyHashable?
 
-  /// The form in a tier of a key that the caller made; nil if it has none.
+  /// The bytes in a tier of a key that the caller made; nil if it has none.
   func code(_ key: Key) -> [UInt8]?
 }
 
@@ -69,8 +69,8 @@ extension MemoKeys {
   func code(_ key: Key) -> [UInt8]? { nil }
 }
 
-/// Keys of calls with at most two declared arguments that are one number each, or with a receiver
-/// and at most one; made without allocation.
+/// Keys of calls with at most two declared arguments, or with a receiver and at most one, if each
+/// is one number; made without allocation.
 struct WordKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     let first: UInt64
@@ -84,7 +84,7 @@ struct WordKeys: MemoKeys {
     .selector,
   ]
 
-  /// - Returns: Nil for calls with other arguments.
+  /// - Returns: The keys; nil for calls with other arguments.
   init?(_ subject: MemoSubject) {
     let own = subject.ownIndices
     guard own.count <= (subject.hasReceiver ? 1 : 2),
@@ -140,9 +140,9 @@ struct WordKeys: MemoKeys {
 
 /// Keys of all other calls, which encode the arguments.
 ///
-/// Objects with values are represented by these; other objects, and blocks, by their addresses,
-/// which stay unique while the stored arguments retain them. A method's receiver is not retained:
-/// its results are removed before its address is free.
+/// Objects with values are represented by their values; other objects, and blocks, by their
+/// addresses, which stay unique while the stored arguments retain them. A method's receiver is not
+/// retained: its results are removed before its address is free.
 struct EncodedKeys: MemoKeys {
   struct Key: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
@@ -174,7 +174,8 @@ struct EncodedKeys: MemoKeys {
     }
   }
 
-  /// Whether the key consists of bytes only; a key with values differs from it in their number.
+  /// Whether the key consists of bytes only; keys with values differ from it in the number of
+  /// values.
   static func isOwn(_ key: Key) -> Bool { key.values.isEmpty }
 
   /// - Returns: The key; nil if an argument is a block on the stack, whose address will be reused.

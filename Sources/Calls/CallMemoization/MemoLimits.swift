@@ -7,7 +7,7 @@ public struct MemoLimits: Hashable, Sendable {
 
   /// The maximum total cost of the results; nil for no limit.
   ///
-  /// A result that costs more by itself is not stored.
+  /// A result that alone costs more is not stored.
   public var cost: Int?
 
   /// The time after its return during which a result is used; nil for no limit.
@@ -71,11 +71,12 @@ struct MemoBounds: Hashable, Sendable {
   var count: Int
   let cost: Int
 
-  /// In nanoseconds; nil for no limit.
+  /// The maximum age in nanoseconds; nil for no limit.
   let age: UInt64?
 
-  /// Reads the memory of the process if there is a limit by its share; a limit under which nothing
-  /// could be stored, and one that is no number, is 0.
+  /// Reads the size of the process's memory if a share of it is the limit.
+  ///
+  /// A limit under which nothing could be stored, or that is not a number, becomes 0.
   init(_ limits: MemoLimits, memory: () -> Int = { MemoryPressure.availableMemory }) {
     count = max(limits.count ?? .max, 0)
     let share = limits.memoryShare.map { Int(Double(memory()) * ($0 > 0 ? min($0, 1) : 0)) }

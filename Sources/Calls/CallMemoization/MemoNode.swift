@@ -6,7 +6,7 @@ final class MemoNode<Key, Value> {
 
   typealias Reference = Unmanaged<MemoNode<Key, Value>>
 
-  /// The nodes beside one in a list.
+  /// The neighbours of a node in a list.
   @unsafe
   struct Links {
     var earlier: Reference?
@@ -20,13 +20,14 @@ final class MemoNode<Key, Value> {
   /// The hash of the key.
   let hash: Int
 
-  /// The ticket of the node's birth, which is unique: what began before it has a lower one.
+  /// The ticket of the node's birth, which is unique: computations that began before have lower
+  /// tickets.
   let birth: UInt64
 
   /// The time of the birth, in nanoseconds.
   let time: UInt64
 
-  /// What the node belongs to beside its key; 0 for nothing.
+  /// The group of the object with which the node is removed; 0 for none.
   let group: UInt
 
   /// Whether the node is in its table.
@@ -52,12 +53,12 @@ final class MemoNode<Key, Value> {
     unsafe next = nil
   }
 
-  // SAFETY: who stores the reference retains the node.
+  // SAFETY: whoever stores the reference retains the node.
   /// The node, unretained.
   var unretained: Reference { unsafe .passUnretained(self) }
 }
 
-/// What a list of nodes is ordered by; a node has links for each order.
+/// An order of a list of nodes; a node has links for each order.
 protocol MemoOrder {
   static var isByUse: Bool { get }
 }

@@ -16,8 +16,8 @@ package struct MemoSettings: Sendable {
   let pointersAreStable: Bool
   let cost: Cost?
 
-  /// Makes what is asked for results that are not in memory, for calls of a signature; nil for
-  /// nothing.
+  /// Makes the tier that is asked for results which are not in memory, for calls of a signature;
+  /// nil for no tier.
   let tier: (@Sendable (MethodSignature) throws(MemoizationError) -> any MemoTier)?
 
   package init(
@@ -38,8 +38,8 @@ package struct MemoSettings: Sendable {
 }
 
 extension HandleDefinition<Memo> {
-  /// A hook that stores results by keys that the caller makes, which are coded for a tier, or by the
-  /// arguments if `Key` is `Never`.
+  /// A hook that stores results by keys that the caller makes, which are coded for a tier, or by
+  /// the arguments if `Key` is `Never`.
   package static func memoizing<Key: Hashable & Sendable>(
     _ settings: MemoSettings, coding: MemoKeyCoding<Key>?,
     key: (@Sendable (_ call: inout CallFrame) throws -> Key)?
@@ -86,8 +86,8 @@ extension HandleDefinition<Memo> {
           try subject.requireKeepableResult(
             pointersAreStable: settings.pointersAreStable || settings.tier != nil)
           let made = try make(subject)
-          // A block's results are released with it at the latest: only its hook and the handle retain
-          // them.
+          // A block's results are released with it at the latest: only its hook and the handle
+          // retain them.
           if point.block != nil { definition.positions.insert(.death) }
           definition.handler = made.handler
           memo.begin(made.contents)

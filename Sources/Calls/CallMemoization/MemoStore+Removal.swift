@@ -1,12 +1,12 @@
 internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
-/// What belongs to one object in a store.
+/// The nodes of a store that are removed with one object.
 struct MemoGroup {
   /// Ends the group with the object.
   let end: DeinitHook
 
-  /// How many nodes there are by the hashes of their keys.
+  /// How many nodes there are for each hash of a key.
   private(set) var hashes: [Int: Int] = [:]
 
   init(end: DeinitHook) { self.end = end }
@@ -20,7 +20,7 @@ struct MemoGroup {
 }
 
 extension MemoStore {
-  /// Begins a removal of a tier's values, until whose end none of them is stored here.
+  /// Begins a removal of a tier's values: until its end, no value from the tier is stored here.
   func beginRemoval() { change { state, _ in state.removing += 1 } }
 
   /// Ends a removal: a value that was found in the tier before is not stored here.
@@ -41,11 +41,11 @@ extension MemoStore {
 
   /// Removes the value of a key.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a value.
   @discardableResult
   func remove(_ key: Key) -> Bool {
     let now = now
-    // Before it is looked up, so that it is not stored meanwhile.
+    // The removal is noted before the look-up, so that no value is stored between them.
     let hash = keys.hash(key)
     change { state, _ in state.removals.note(hash) }
     return withNode(of: key) { state, removed, _, node, _ in
@@ -62,7 +62,7 @@ extension MemoStore {
     }
   }
 
-  /// Evicts the least recently used values until limits hold; later ones may exceed them.
+  /// Evicts the least recently used values until limits hold; later values may exceed them.
   func trim(to limits: MemoLimits) {
     let (bounds, now) = (MemoBounds(limits), now)
     change { state, removed in
@@ -76,8 +76,8 @@ extension MemoStore {
 
   /// The nodes that a predicate chooses, to remove them.
   ///
-  /// It runs without the lock, for the values present now. What is being computed now is not
-  /// stored: nothing asks whether it is chosen.
+  /// The predicate runs without the lock, for the values present now. Values that are being
+  /// computed now are not stored, because nothing asks whether they are chosen.
   func choose(
     where isChosen: (Key, Value, _ cost: Int) throws -> Bool
   ) rethrows -> [Node] {
@@ -98,13 +98,13 @@ extension MemoStore {
     change { state, removed in chosen.count { state.table.remove($0, &removed) } }
   }
 
-  /// Lets values belong to an object, with which they are removed.
+  /// Makes a group of values that are removed when an object dies.
   ///
-  /// - Returns: The object's group; nil for one that is dying, or whose end cannot be told.
+  /// - Returns: The object's group; nil if the object is dying, or if its death cannot be observed.
   func group(of object: AnyObject) -> UInt? {
     let group = UInt(bitPattern: ObjectIdentifier(object))
     if change({ state, _ in state.groups[group] != nil }) { return group }
-    // Before its deinit: afterwards another object may be at its address.
+    // The group ends before the deinit, after which another object may be at the address.
     guard let end = try? onDeinit(of: object, .before, { [weak self] in self?.end(group) }) else {
       return nil
     }
@@ -117,7 +117,7 @@ extension MemoStore {
     return group
   }
 
-  /// Removes what belongs to an object that ends, and stores nothing more for it.
+  /// Removes the values of an object that dies, and ends its group.
   private func end(_ group: UInt) {
     let ended = change { state, removed in
       let ended = state.groups.removeValue(forKey: group)

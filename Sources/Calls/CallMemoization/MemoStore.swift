@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// Values by key, for all threads: what is behind a `MemoCache` and a memoizing hook.
 ///
-/// No client code runs under the lock. Keys are hashed before, and compared after the nodes with
-/// their hash were looked up; the operation on a node takes place if it is still there. Keys
-/// whose comparison runs no client code are compared under the lock. Removed nodes are released
-/// outside the lock.
+/// No client code runs under the lock. Keys are hashed before nodes are looked up by the hash, and
+/// compared afterwards; an operation on a node takes place if the node is still there. Keys whose
+/// comparison runs no client code are compared under the lock. Removed nodes are released outside
+/// the lock.
 final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   typealias Key = Keys.Key
   typealias Node = MemoTable<Key, Value>.Node
@@ -32,7 +32,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     /// The values that are being computed for several callers, by the hashes of their keys.
     var shared: [Int: Miss] = [:]
 
-    /// What nodes belong to, with their hashes, until it ends.
+    /// The groups of nodes whose objects still live.
     var groups: [UInt: MemoGroup] = [:]
 
     // SAFETY: the caller retains the node, or has found it while holding the lock.
@@ -61,14 +61,14 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
       }
     }
 
-    /// Removes the nodes that have expired: what is older than they are is not stored.
+    /// Removes the nodes that have expired; no older value is stored afterwards.
     mutating func expire(_ now: UInt64, _ removed: inout [Node]) {
       let first = removed.count
       table.expire(now, &removed)
       for node in removed[first...] { removals.note(node.hash, before: node.birth) }
     }
 
-    /// Forgets what removed nodes belonged to.
+    /// Removes removed nodes from their groups.
     mutating func ungroup(_ removed: [Node]) {
       for node in removed where node.group != 0 { groups[node.group]?.remove(node.hash) }
     }
@@ -76,10 +76,10 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
 
   /// The outcome of a look-up under the lock.
   fileprivate enum Found {
-    /// A value that is a number: its node is not retained.
+    /// A value that is a number; its node is not retained.
     case word(UInt64)
     case node(Node)
-    /// What was removed is released where client code may run.
+    /// No value; the expired node is released where client code may run.
     case missing(ticket: UInt64, expired: Node?)
   }
 
@@ -136,7 +136,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     }
   }
 
-  /// The value of a key; that is no use of it.
+  /// The value of a key; the look-up does not count as its use.
   func peek(_ key: Key) -> Value? {
     let now = now
     return withNode(of: key) { state, removed, _, node, _ in
@@ -170,15 +170,14 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
   /// - Parameters:
   ///   - key: The key.
   ///   - value: The value.
-  ///   - cost: Its cost.
-  ///   - age: The time since its making, in nanoseconds, of a value from a tier; nil for one that
-  ///     was computed. If there is a limit of age, a value that is older than the clock is not
+  ///   - cost: The value's cost.
+  ///   - age: The time since a value from a tier was computed, in nanoseconds; nil for a value that
+  ///     was computed now. If there is a limit of age, a value that is older than the clock is not
   ///     stored.
-  ///   - now: The time of its making, or, of a value from a tier, of its finding.
-  ///   - ticket: That of the call, after which the key must not have been removed; nil for a value
-  ///     that is not computed, and that replaces what is being computed now.
-  ///   - group: What the value belongs to beside its key, for which `join` was called; 0 for
-  ///     nothing.
+  ///   - now: The time at which the value was computed, or found in a tier.
+  ///   - ticket: The ticket of the call, after which the key must not have been removed; nil for a
+  ///     value that is not computed: it takes precedence over a computation in progress.
+  ///   - group: The group of the object with which the value is removed; 0 for none.
   /// - Returns: False if the key was removed since, or the store is closed.
   @discardableResult
   func keep(
@@ -195,7 +194,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
       }
       if let age, age > now, state.table.bounds.age != nil { return true }
       guard unsafe state.table.first(hash, where: { $0.birth > last }) == nil else { return true }
-      // What the value belongs to may have ended.
+      // The group may have ended.
       guard group == 0 || state.groups[group] != nil else { return false }
       let isKept = state.table.keep(
         key, hash, value, cost: max(cost, 0), insteadOf: earlier,
@@ -205,7 +204,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     }
   }
 
-  /// The limits; new ones hold at once.
+  /// The limits; new limits hold at once.
   var limits: MemoLimits {
     get { state.withLock { $0.limits } }
     set {
@@ -232,7 +231,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     }
   }
 
-  /// Changes the state; what is removed is released, and told as evicted, without the lock.
+  /// Changes the state; removed nodes are released, and evictions reported, without the lock.
   func change<Result>(_ body: (inout State, inout [Node]) -> Result) -> Result {
     var removed: [Node] = []
     defer { release(removed) }
@@ -242,7 +241,7 @@ final class MemoStore<Keys: StoreKeys, Value>: Sendable {
     }
   }
 
-  /// Tells of nodes that were evicted.
+  /// Reports the nodes that were evicted, and releases all.
   private func release(_ removed: [Node]) {
     guard let onEviction else { return withExtendedLifetime(removed) {} }
     for node in removed where node.isEvicted { onEviction(node.key, node.value) }

@@ -2,7 +2,7 @@ internal import BlockHooks
 internal import Invocations
 internal import TypeEncodings
 
-/// The properties of what is memoized that follow from its signature.
+/// The properties of a memoized target that follow from its signature.
 struct MemoSubject: Sendable {
   let interface: CallInterface
 
@@ -12,7 +12,7 @@ struct MemoSubject: Sendable {
   /// Whether argument 0 is the receiver of a method.
   let hasReceiver: Bool
 
-  /// Whether the result is awaited later.
+  /// Whether the result is an answer that callers await.
   let answersLater: Bool
 
   init(_ interface: CallInterface) {

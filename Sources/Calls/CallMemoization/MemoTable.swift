@@ -1,8 +1,8 @@
 /// Values by key, bounded by count, cost and age; the least recently used is removed first.
 ///
-/// Finding, storing and removing a node take amortised constant time. The nodes with one hash
-/// are in a chain; all nodes are in a list in the order of their last uses, and in one in the order
-/// of their births.
+/// Finding, storing and removing a node take amortised constant time. The nodes with one hash are
+/// in a chain; all nodes are in two lists, in the order of their last uses and in that of their
+/// births.
 ///
 /// Keys are neither hashed nor compared here, but only by the predicates given to `first` and
 /// `all`.
@@ -122,8 +122,10 @@ struct MemoTable<Key, Value>: ~Copyable {
     return true
   }
 
-  /// Removes the nodes that have expired; one from a tier may be older than earlier ones in the
-  /// list, and then waits for these, though no call uses it.
+  /// Removes the nodes that have expired.
+  ///
+  /// A node from a tier may be older than nodes before it in the list: then it stays until they
+  /// expire, but no call uses it.
   mutating func expire(_ now: UInt64, _ removed: inout [Node]) {
     while let node = unsafe byBirth.first?.takeUnretainedValue(), isExpired(node.time, now) {
       if let node = removeExpired(node) { removed.append(node) }

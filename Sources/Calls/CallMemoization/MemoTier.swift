@@ -1,6 +1,6 @@
 package import Invocations
 
-/// Results behind those that memoizing hooks have in memory, such as those in a database.
+/// A second store of results behind the memory of memoizing hooks, such as a database.
 ///
 /// All functions are called on the threads of calls and removals, without a lock held. None throws,
 /// because the failure of a tier is a miss. Keys are bytes that mean the same in every process.
@@ -25,7 +25,7 @@ package protocol MemoTier: Sendable {
 
   /// Removes the results of some keys.
   ///
-  /// - Returns: For how many of them there was one.
+  /// - Returns: How many of the keys had a result.
   func remove(_ keys: [[UInt8]]) -> Int
 
   /// Removes all results that hooks of this sort share.
@@ -34,11 +34,11 @@ package protocol MemoTier: Sendable {
   /// Calls a closure with each stored call.
   func forEach(_ body: ([UInt8], MemoizedCall) throws -> Void) rethrows
 
-  /// Tells the results in front of the tier of removals that do not come from them.
+  /// Makes the tier notify the memory in front of it of removals that do not come from there.
   func attach(_ memory: any MemoMemory)
 }
 
-/// What tells a tier which removals come later than a look-up.
+/// A look-up's position among the removals, by which a tier tells later ones.
 package struct MemoTicket: Sendable {
   /// The number of this process's removals.
   package let own: UInt64
@@ -61,7 +61,7 @@ package struct MemoAnswer {
   package let result: CValue
   package let cost: Int
 
-  /// The time since the return of its call, in nanoseconds.
+  /// The time since the call returned that computed the result, in nanoseconds.
   package let age: UInt64
 
   package init(result: CValue, cost: Int, age: UInt64) {
@@ -80,7 +80,7 @@ package protocol MemoMemory: AnyObject, Sendable {
   func forgetAll()
 }
 
-/// A tier, with the place in it of a call that was missing.
+/// The place in a tier where the result of a call is missing.
 struct MemoPlace {
   let tier: any MemoTier
   let key: [UInt8]
@@ -89,7 +89,7 @@ struct MemoPlace {
 
 extension MemoHandler {
   /// Answers a call that has no result in memory from the tier, or runs the inner hooks and stores
-  /// their result in both.
+  /// their result in the tier and in memory.
   func run(
     _ call: inout CallFrame, _ key: Keys.Key, _ ticket: UInt64, behind tier: any MemoTier
   ) throws -> MemoValue? {
@@ -115,9 +115,10 @@ extension MemoHandler {
     Keys.isCallers ? keys.code(key) : tier.code(arguments: arguments)
   }
 
-  /// Removes the results that a predicate chooses here and in a tier.
+  /// Removes the results that a predicate chooses in memory and in a tier.
   ///
-  /// It is called once for a result that is in both, and nothing is removed if it throws.
+  /// The predicate is called once for a result that is in both, and nothing is removed if it
+  /// throws.
   func removeAll(
     from tier: any MemoTier, where isChosen: (MemoizedCall) throws -> Bool
   ) rethrows -> Int {

@@ -2,7 +2,7 @@ internal import BlockRuntimeThreads
 package import DelayedBlocks
 private import Glibc
 
-/// Whether the system is short of memory: then caches give some of theirs back.
+/// A watch over the system's memory: when it is short, caches lose values.
 ///
 /// Once a second, while there are caches that ask for it, two sources are read: how long tasks have
 /// waited for memory (`/proc/pressure/memory`), and how often the process's control group was at a
@@ -11,7 +11,7 @@ private import Glibc
 /// used half of its values. The corresponding notification on Apple's platforms is a memory
 /// warning.
 public final class MemoryPressure: Sendable {
-  /// The pressure on this process.
+  /// The pressure on the system and on the process's control groups.
   public static let system = MemoryPressure(
     stalls: "/proc/pressure/memory",
     events: ControlGroup.directories.first.map { "\($0)/memory.events" })
@@ -24,9 +24,9 @@ public final class MemoryPressure: Sendable {
     var last: Numbers?
   }
 
-  /// What the sources said at one time, as far as they can be read.
+  /// The numbers of both sources at one time, as far as they can be read.
   private struct Numbers {
-    /// For how long tasks have waited, in microseconds.
+    /// How long tasks have waited, in microseconds.
     var stalled: UInt64?
     var events: UInt64?
 
@@ -47,7 +47,7 @@ public final class MemoryPressure: Sendable {
   private let timer: DelayTimer
   private let state = Locked(State())
 
-  /// Reads the pressure from files at other paths; its timer is not one whose blocks clients cancel.
+  /// Reads the pressure from files at other paths, by a timer whose blocks clients do not cancel.
   package init(
     stalls: String, events: String?, timer: DelayTimer = DelayTimer(clock: SuspendingClock())
   ) {
@@ -59,7 +59,7 @@ public final class MemoryPressure: Sendable {
   /// Whether one of the sources can be read; if none can, nothing is ever trimmed.
   public var isMeasured: Bool { numbers.isAny }
 
-  /// Trims a cache from now on; it is not retained.
+  /// Trims a cache from now on; the cache is not retained.
   func add(_ cache: any MemoTrimming) {
     let numbers = numbers
     guard numbers.isAny else { return }
@@ -110,8 +110,8 @@ public final class MemoryPressure: Sendable {
       })
   }
 
-  /// The number of bytes that the process may use: those of the machine, or of the least
-  /// `memory.max` of its control groups.
+  /// The number of bytes that the process may use: the machine's memory, or the least `memory.max`
+  /// of the process's control groups.
   static var availableMemory: Int {
     let machine = max(sysconf(Int32(_SC_PHYS_PAGES)), 0) * max(sysconf(Int32(_SC_PAGESIZE)), 0)
     let limits = ControlGroup.directories.compactMap { directory in
@@ -121,9 +121,9 @@ public final class MemoryPressure: Sendable {
   }
 }
 
-/// What is trimmed under pressure.
+/// A cache that is trimmed under pressure.
 protocol MemoTrimming: AnyObject, Sendable {
-  /// Removes the half that was not used for longest.
+  /// Removes the least recently used half of the values.
   func trimUnderPressure()
 }
 
@@ -145,8 +145,8 @@ private enum ControlGroup {
 /// The text of a small file of the system; nil if it cannot be read.
 private func text(at path: String) -> String? {
   ReentrancyGuard.ignoringThread {
-    // SAFETY: the path is null-terminated during the call; the kernel writes at most as many bytes as
-    // the buffer has.
+    // SAFETY: the path is null-terminated during the call; the kernel writes at most as many bytes
+    // as the buffer has.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -1,12 +1,12 @@
-/// Removals of results, so that what a call began to compute before one of them is not stored after
+/// A log of removals: a result that a call began to compute before its removal is not stored after
 /// it.
 ///
-/// Keys are told apart by hashes. Only the last removals of single keys are known: what began
-/// before them counts as removed.
+/// Keys are told apart by hashes. Only the last removals of single keys are known: results whose
+/// computation began before them count as removed.
 package struct RemovalLog: Sendable {
   private static let capacity = 1024
 
-  /// The number of removals: who begins to compute a result takes it as a ticket.
+  /// The number of removals, which the computation of a result takes as its ticket when it begins.
   package private(set) var ticket: UInt64 = 0
 
   /// The ticket after the last removal of all results.
@@ -17,7 +17,7 @@ package struct RemovalLog: Sendable {
 
   package init() {}
 
-  /// Notes the removal of a key; if a ticket is given, only of what began before that.
+  /// Notes the removal of a key; if a ticket is given, only for computations that began before it.
   package mutating func note(_ hash: Int, before given: UInt64? = nil) {
     let ticket = given ?? nextTicket()
     guard last.count == Self.capacity else {
@@ -28,13 +28,14 @@ package struct RemovalLog: Sendable {
     last.removeAll()
   }
 
-  /// Notes the removal of all keys, or of some that are not known.
+  /// Notes the removal of all keys, or of unknown ones.
   package mutating func noteAll() {
     lastOfAll = nextTicket()
     last.removeAll()
   }
 
-  /// A ticket that tells apart what began before and after it; it removes nothing.
+  /// Makes a new ticket, by which computations that began before and after are told apart; nothing
+  /// is removed.
   package mutating func nextTicket() -> UInt64 {
     ticket += 1
     return ticket

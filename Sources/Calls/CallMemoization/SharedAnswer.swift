@@ -1,14 +1,17 @@
 internal import BlockRuntimeThreads
 internal import Invocations
 
-/// What is behind an answer that is computed once, whoever awaits it; an error is not kept.
+/// Computes the outcome of an answer once for all tasks that await it; an error is not kept.
 final class SharedAnswer<Answer: AwaitedAnswer>: Sendable {
   private enum State {
     case original(Answer)
     case outcome(Answer.Outcome)
   }
 
+  /// The original, until it has answered: then it is released, because it may hold the receiver.
   private let state: Locked<State>
+
+  /// Lets one task compute while the others wait; its only key is 0.
   private let cache = MemoCache<Int, Answer.Outcome>(limits: MemoLimits(count: 1), pressure: nil)
 
   fileprivate init(_ answer: Answer) { state = Locked(.original(answer)) }
@@ -20,7 +23,6 @@ final class SharedAnswer<Answer: AwaitedAnswer>: Sendable {
         case .outcome(let outcome): return outcome
         case .original(let answer):
           let outcome = try await answer.value
-          // The original, which may hold the receiver, is released here.
           let ended = state.withLock { state in
             defer { state = .outcome(outcome) }
             return state

@@ -4,12 +4,12 @@ internal import BlockRuntimeThreads
 final class SharedMiss<Key: Sendable, Value>: Sendable {
   let key: Key
 
-  /// That of the computation's begin.
+  /// The ticket of the computation's begin.
   let ticket: UInt64
 
   let computation = MemoComputation()
 
-  /// Whether a task computes, which may need the thread of one that waits without being suspended.
+  /// Whether a task computes the value, which may need the thread of a waiter that blocks.
   private let isAsync: Bool
 
   private let outcome = Locked<Result<Value?, any Error>?>(nil)
@@ -20,7 +20,7 @@ final class SharedMiss<Key: Sendable, Value>: Sendable {
     self.isAsync = isAsync
   }
 
-  /// Whether a thread may wait: it must not be one of those that run tasks.
+  /// Whether this thread may block: it must not be one that runs tasks.
   fileprivate var mayBlock: Bool {
     // SAFETY: the task is compared with nil only.
     unsafe !isAsync || withUnsafeCurrentTask { unsafe $0 == nil }
@@ -31,12 +31,12 @@ final class SharedMiss<Key: Sendable, Value>: Sendable {
     computation.end()
   }
 
-  /// What the computation's end means for one who waited for it.
+  /// The meaning of a computation's end for a thread or task that waited for it.
   fileprivate enum Answer {
     case value(Value)
-    /// There is no value: each computes its own.
+    /// There is no value: each waiter computes its own.
     case none
-    /// The error is not the waiter's: who asks next computes.
+    /// The error does not concern the waiter: the next one that asks computes the value.
     case again
   }
 
@@ -57,10 +57,10 @@ extension MemoStore {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - make: Computes the value and stores it, with the ticket of its begin; nil if there is
-  ///     none.
+  ///   - make: Computes the value, and stores it with the ticket of the begin; returns nil if there
+  ///     is no value.
   /// - Returns: The value.
-  /// - Throws: What `make` throws, here or where it was waited for.
+  /// - Throws: The error of `make`, whether this caller ran it or waited for another that did.
   func share<Failure: Error>(
     _ key: Key, _ make: (_ ticket: UInt64) throws(Failure) -> Value?
   ) throws(Failure) -> Value? {
@@ -104,7 +104,7 @@ extension MemoStore {
           end(miss, .success(value))
           return value
         } catch {
-          // The task's own cancellation is not that of those who wait.
+          // The cancellation of this task does not concern the tasks that wait.
           end(miss, .failure(Task.isCancelled ? CancellationError() : error))
           throw error
         }
@@ -124,7 +124,7 @@ extension MemoStore {
 
   /// The computation of a key that is in progress, or, for the caller to make, a new one.
   ///
-  /// It may be that of another key with the same hash.
+  /// The computation may be that of another key with the same hash.
   private func miss(of key: Key, isAsync: Bool) -> (Miss, isOwn: Bool) {
     let hash = keys.hash(key)
     return change { state, _ in

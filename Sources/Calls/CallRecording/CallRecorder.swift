@@ -17,7 +17,7 @@ public final class CallRecorder: Sendable {
     var pending: [UInt8] = []
     var pendingCalls = 0
 
-    /// When the writer comes next, as it was told since it last took the pending bytes.
+    /// When the writer is to come next, if that was set since it last took the pending bytes.
     var wake = Wake.never
     var isClosed = false
     var subjectCount: UInt32 = 0
@@ -26,7 +26,7 @@ public final class CallRecorder: Sendable {
     var failure: RecordingError?
   }
 
-  /// When the writer comes.
+  /// The time at which the writer comes next.
   private enum Wake: Int {
     case never, later, now
   }

@@ -28,7 +28,7 @@ extension ErrorCode {
 }
 
 extension InvocationError {
-  /// The index of the argument concerned, hidden ones counted; nil where it is none.
+  /// The index of the argument concerned, hidden ones counted; nil if the error concerns none.
   public var argument: Int? { place?.argument }
 
   package init(_ code: ErrorCode, _ message: String, argument: Int?) {

@@ -6,12 +6,12 @@ extension HandleDefinition<Memo> {
   /// A hook that stores results by the arguments in memory and in a database, and answers calls
   /// with stored results: from memory, where there is one, else from the database.
   ///
-  /// It is `.memoizing(…)` with a second tier, which the next process finds again. A call that is
-  /// answered from memory does not read the file; a result found in the file goes into memory with
-  /// its age. Results are numbers, C strings, records of them, `NSString`, and other objects with a
-  /// `coding`. Arguments are of these types, too: text and numbers among objects are compared by
-  /// value, and a call with another object is memoized in memory only. The receiver of a method
-  /// means something in this process only: give a `key:` for methods.
+  /// The hook is `.memoizing(…)` with a second tier, whose results the next process finds. A call
+  /// that is answered from memory does not read the file; a result found in the file goes into
+  /// memory with its age. Results are numbers, C strings, records of them, `NSString`, and other
+  /// objects with a `coding`. Arguments are of these types, too: text and numbers among objects are
+  /// compared by value, and a call with another object is memoized in memory only. The receiver of
+  /// a method means something in this process only: give a `key:` for methods.
   ///
   /// Keys are coded, text in UTF-8, whole numbers in digits and others as JSON, and are the same in
   /// both tiers, and for removals, if their bytes are and they are equal: equal text with other
@@ -24,9 +24,9 @@ extension HandleDefinition<Memo> {
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - name: The name of what is computed. Targets of one name, version, signature and
-  ///     coding share their results, in this process and later: they must compute the same.
-  ///   - version: The version of what is computed; another one finds none of the results.
+  ///   - name: The name of the computation. Targets of one name, version, signature and coding
+  ///     share their results, in this process and later: they must compute the same.
+  ///   - version: The version of the computation; another version finds none of the results.
   ///   - limits: The bounds of the results in memory.
   ///   - clock: Measures the ages of the results in memory.
   ///   - priority: As for `hook(_:name:priority:when:onError:_:)`.
@@ -37,12 +37,12 @@ extension HandleDefinition<Memo> {
   ///   - cost: Returns the cost of a result, in both tiers. With a key, C strings among the
   ///     arguments are pointers for `cost`, which may be invalid by then: nothing but the key is
   ///     read of the arguments.
-  ///   - onError: Receives the errors that `key` throws and, without a key, `notMemoizable` for each
-  ///     call with a value that cannot be compared; such a call runs the original. Writes to
+  ///   - onError: Receives the errors that `key` throws and, without a key, `notMemoizable` for
+  ///     each call with a value that cannot be compared; such a call runs the original. Writes to
   ///     standard error if not given.
   ///   - key: Makes the key of a call from its arguments; it must neither proceed nor change them.
-  ///     It runs without a lock held, as does the coding of the key. If not given, the arguments are
-  ///     compared.
+  ///     It runs without a lock held, as does the coding of the key. If not given, the arguments
+  ///     are compared.
   /// - Returns: The definition, whose installation throws also `invalidLimit`, and `notMemoizable`
   ///   for arguments or a result that mean something in this process only.
   public static func memoizing<Key: Codable & Hashable & Sendable>(

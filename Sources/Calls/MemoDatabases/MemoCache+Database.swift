@@ -2,8 +2,9 @@
 internal import Invocations
 
 extension MemoCache where Key: Codable, Value: Codable {
-  /// Creates a cache in front of a database: what is not in memory is looked for there, and values
-  /// that are set or computed are written there too, by the rules of `.memoizing(in:named:…)`.
+  /// Creates a cache in front of a database: values that are not in memory are looked for in the
+  /// database, and values that are set or computed are written to it, by the rules of
+  /// `.memoizing(in:named:…)`.
   ///
   /// The limits and `onEviction` are for the values in memory: those that leave memory stay in the
   /// database, which has limits of its own. `peek(_:)` and `trim(to:)` see memory only; removals
@@ -13,11 +14,11 @@ extension MemoCache where Key: Codable, Value: Codable {
   /// - Parameters:
   ///   - database: The database.
   ///   - name: The name of the values. Caches of one name, version and types share their values.
-  ///   - version: The version of what the values mean; another one finds none of the values.
+  ///   - version: The version of the values' meaning; another version finds none of the values.
   ///   - limits: The bounds of the values in memory.
   ///   - clock: Measures the ages of the values in memory.
-  ///   - pressure: Has half of the values in memory removed when the system is short of memory; nil
-  ///     for never.
+  ///   - pressure: Removes half of the values in memory when the system is short of memory; nil for
+  ///     never.
   ///   - cost: Returns the cost of a value, in both tiers; 1 if not given.
   ///   - onEviction: Receives each value that leaves memory.
   public convenience init(

@@ -13,25 +13,26 @@ private import Invocations
 ///   .memoizing(in: database, named: "thumbnails", version: 2))
 /// ```
 ///
-/// All functions may be called from any thread. Results are written behind the calls, by a queue of
-/// the database's own, several in one transaction; ``flush()`` waits for it. Several processes may
-/// have the file open at once: each finds what the others have written, and the limits hold for all
-/// results together. Open it after `fork`, and not on a network file system.
+/// All functions may be called from any thread. Results are written after the calls, by a queue of
+/// the database's own, several in one transaction; ``flush()`` waits for the queue. Several
+/// processes may have the file open at once: each finds what the others have written, and the
+/// limits hold for all results together. Open it after `fork`, and not on a network file system.
 ///
 /// A process that crashes, or is killed, loses at most the last ``maximumUnwritten`` results, and a
 /// power failure also those of the last seconds; the file stays whole, and no result is ever wrong:
-/// each row has a checksum, and one that does not fit is a miss. A failure after the opening fails
-/// no call: the block runs, and the failure is counted in ``statistics`` and reported once.
+/// each row has a checksum, and a row whose checksum does not fit is a miss. A failure after the
+/// opening fails no call: the block runs, and the failure is counted in ``statistics`` and reported
+/// once.
 public final class MemoDatabase: Sendable {
   /// The largest number of results that calls have returned, and that are not written yet.
   ///
-  /// A call with one more waits until the others are written.
+  /// A call with one more result waits until the others are written.
   public static let maximumUnwritten = 2 * PendingChanges.capacity
 
   /// The largest number of bytes that these results and their keys have in memory.
   ///
-  /// A call with more waits, too. A result that exceeds half of it waits alone, so that the number
-  /// may be exceeded by two such results.
+  /// A call with more bytes waits, too. A result that exceeds half of the number is written alone,
+  /// so two such results may exceed the number.
   public static let maximumUnwrittenBytes = 2 * PendingChanges.byteCapacity
 
   /// The file's path, which is absolute.
@@ -66,8 +67,8 @@ public final class MemoDatabase: Sendable {
       at: path, limits: limits, patience: 5, time: systemTime, onFailure: onFailure)
   }
 
-  /// Opens a file with a clock of one's own, in nanoseconds since 1970, and a time in seconds to
-  /// wait for other processes.
+  /// Opens a file with another clock, in nanoseconds since 1970, and with a time in seconds to wait
+  /// for other processes.
   package init(
     at path: String, limits: MemoLimits, patience: Double, time: @escaping @Sendable () -> Int64,
     onFailure: @escaping @Sendable (MemoizationError) -> Void
@@ -89,9 +90,9 @@ public final class MemoDatabase: Sendable {
   /// Other processes find the result no more in the file, and keep what they have in memory.
   ///
   /// - Parameters:
-  ///   - key: The key that the caller's `key` made; one of another type is another one.
+  ///   - key: The key that the caller's `key` made; a key of another type is another key.
   ///   - name: The name of the blocks; results of all their versions are removed.
-  /// - Returns: Whether there was one in the file.
+  /// - Returns: Whether there was a result in the file.
   @discardableResult
   public func remove<Key: Codable & Hashable & Sendable>(key: Key, named name: String) -> Bool {
     let name = Array(name.utf8)

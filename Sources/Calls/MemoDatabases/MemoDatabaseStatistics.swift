@@ -21,8 +21,8 @@ public struct MemoDatabaseStatistics: Hashable, Sendable {
   /// How many rows were found whose checksum does not fit, or that cannot be read.
   public internal(set) var damaged = 0
 
-  /// How many results were not stored: they cannot be coded, cost more than the limit, were lost to a
-  /// failure, or another process removed results while they were computed.
+  /// How many results were not stored: they cannot be coded, cost more than the limit, were lost to
+  /// a failure, or another process removed results while they were computed.
   public internal(set) var skipped = 0
 
   /// How many times the file could not be read or written.

@@ -1,17 +1,17 @@
 #if !(Database)
-/// What a program meets that uses this product, but has not asked for the trait that it needs.
+/// Stands in for this product's API in a program that has not enabled the trait it needs.
 ///
-/// It takes any arguments, so that the compiler tells the reason, and not what is wrong with them.
+/// Any arguments fit, so that the compiler reports the missing trait, and not the arguments.
 @dynamicCallable
 public struct MissingTrait {
-  /// Is never called: who uses it is unavailable.
+  /// Is never called, because every use of the type is unavailable.
   public func dynamicallyCall(
     withKeywordArguments arguments: KeyValuePairs<String, Any>
   ) -> MissingTrait { self }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Stands for what needs the trait.
+/// Stands in for a function that needs the trait.
 @available(
   *, unavailable,
   message: "MemoDatabases is empty without a trait of the package: traits: [\"Database\"]"

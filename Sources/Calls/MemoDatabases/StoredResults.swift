@@ -5,7 +5,7 @@ internal import TypeEncodings
 
 /// The results of one hook, or the values of a cache, in a database.
 ///
-/// What a caller's coding does runs on the thread of the call, without a lock held.
+/// A caller's coding runs on the thread of the call, without a lock held.
 struct StoredResults: MemoTier {
   private let writer: Writer
   private let name: String
@@ -15,12 +15,12 @@ struct StoredResults: MemoTier {
   private let coding: ResultCoding?
   private let typeName: String?
 
-  /// Makes a caller's key of its bytes; nil if the arguments are the key.
+  /// Decodes a caller's key; nil if the arguments are the key.
   private let decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)?
 
-  /// Creates what stores results of blocks with a signature, or bytes without one.
+  /// Creates a store of results of blocks with a signature, or of bytes without one.
   ///
-  /// Parts tell apart what has other keys or values.
+  /// The parts distinguish results whose keys or values differ in their form.
   init(
     _ database: MemoDatabase, named name: String, version: Int, _ signature: StorableSignature?,
     parts: [String], decodeKey: (@Sendable ([UInt8]) -> AnyHashable?)? = nil
@@ -99,15 +99,16 @@ struct StoredResults: MemoTier {
 
   func attach(_ memory: any MemoMemory) { writer.attach(memory, of: scope) }
 
-  /// What SQLite stores in one row by default, a billion bytes, and room for the others of a batch.
+  /// The largest size of a result: less than the billion bytes that SQLite stores in a row by
+  /// default, to leave room for the other rows of a batch.
   private static let maximumSize = 256 << 20
 
-  /// The result of a row; nil, and counted, for one that is no result of the block.
+  /// The result of a row; nil for a row that is no result of the block, which is counted.
   private func decode(_ row: StoredRow) -> CValue? {
     do {
       return try CodedValue.decode(row.value) { try coding?.decode($0, typeName) }
     } catch is CodedValue.Damage {
-      // It is counted only.
+      // The failure is only counted.
     } catch {
       writer.fail(
         MemoizationError(

@@ -77,8 +77,10 @@ extension ValueSlot {
     }
   }
 
-  /// Whether a union of a size can be stored: where a frame does not tell the size of one with
-  /// bit-fields, it is read by the smallest that it may have.
+  /// Whether a union of a size can be stored.
+  ///
+  /// If a frame does not say the size of a union with bit-fields, the union is read by the smallest
+  /// size that it may have.
   private func hasRoom(forUnionOf size: Int) -> Bool {
     unsafe size == layout.size
       || size < layout.size && encoding.holds { $0.kind == .bitField }

@@ -1,8 +1,8 @@
 #if Database
 internal import Invocations
 
-/// Values as bytes, each led by what it is: numbers by their bits, text in UTF-8, records by their
-/// members.
+/// The encoding of values as bytes, each after a byte for its kind: numbers by their bits, text in
+/// UTF-8, records by their members.
 ///
 /// Two values have the same bytes only if they are the same.
 enum CodedValue {
@@ -19,8 +19,7 @@ enum CodedValue {
   /// - Parameters:
   ///   - value: The value.
   ///   - encodeObject: Encodes an object, or returns nil.
-  /// - Returns: The bytes; nil for a value, or one with a part, that means something in this process
-  ///   only.
+  /// - Returns: The bytes; nil if the value, or a part of it, has a meaning in this process only.
   static func encode(
     _ value: CValue, _ encodeObject: (AnyObject) throws -> [UInt8]?
   ) rethrows -> [UInt8]? {
@@ -31,7 +30,7 @@ enum CodedValue {
   /// Decodes a value.
   ///
   /// - Parameters:
-  ///   - bytes: What `encode` returned; other bytes do no harm.
+  ///   - bytes: The bytes that `encode` returned; other bytes do no harm.
   ///   - decodeObject: Decodes an object, or returns nil.
   /// - Returns: The value.
   /// - Throws: `Damage` for other bytes, and what `decodeObject` throws.
@@ -96,7 +95,7 @@ enum CodedValue {
     bytes += content
   }
 
-  /// A number by its parts, which are those of any format, and of a NaN.
+  /// Appends a number by its parts, which are the same in every format, also those of a NaN.
   private static func append(_ number: LongDouble, to bytes: inout [UInt8]) {
     bytes.append(number.sign == .minus ? 1 : 0)
     bytes.append(littleEndian: UInt64(number.exponentBitPattern))
@@ -165,7 +164,7 @@ enum CodedValue {
       significandBitPattern: LongDouble.RawSignificand(truncatingIfNeeded: significand))
   }
 
-  /// Bytes that are no value.
+  /// The error for bytes that encode no value.
   struct Damage: DamageError {
     static func truncated(_ message: String, at offset: Int) -> Damage { Damage() }
     static func invalidValue(_ message: String, at offset: Int) -> Damage { Damage() }

@@ -4,8 +4,8 @@ private import Foundation
 internal import Invocations
 
 extension MemoKeyCoding where Key: Codable {
-  /// Codes keys as bytes: text in UTF-8, whole numbers in decimal digits, and others as JSON with the
-  /// names in order.
+  /// Codes keys as bytes: text in UTF-8, whole numbers in decimal digits, and other keys as JSON
+  /// with the names in order.
   init() {
     let decode: @Sendable ([UInt8]) -> Key? = { try? JSON.decode(Key.self, from: $0) }
     if Key.self == String.self {
@@ -20,7 +20,7 @@ extension MemoKeyCoding where Key: Codable {
   }
 }
 
-/// JSON that keeps all numbers.
+/// A JSON coding that keeps all numbers.
 enum JSON {
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()

@@ -2,11 +2,11 @@
 private import Foundation
 internal import Invocations
 
-/// How objects that a block returns are stored.
+/// The way in which objects that a block returns are stored.
 ///
-/// Numbers, C strings and records of them need none.
+/// Numbers, C strings and records of them need no coding.
 public struct ResultCoding: Sendable {
-  /// What distinguishes rows that are coded otherwise.
+  /// The name, which distinguishes the rows of different codings.
   let name: String
 
   let encode: @Sendable (AnyObject) throws -> [UInt8]?
@@ -17,12 +17,12 @@ public struct ResultCoding: Sendable {
   /// Creates a coding.
   ///
   /// - Parameters:
-  ///   - name: The name of the coding; results stored under another one are not found.
-  ///   - encode: Makes bytes of a result. It runs in the call that has made it, on its thread, without
-  ///     a lock held; a result for which it throws is returned, and not stored.
-  ///   - decode: Makes a result of bytes. It runs in the call that is answered, on its thread, without
-  ///     a lock held; a call for which it throws runs the block. The object may be returned on any
-  ///     thread.
+  ///   - name: The name of the coding; results stored under another name are not found.
+  ///   - encode: Makes bytes of a result. It runs in the call that has made it, on its thread,
+  ///     without a lock held; a result for which it throws is returned, and not stored.
+  ///   - decode: Makes a result of bytes. It runs in the call that is answered, on its thread,
+  ///     without a lock held; a call for which it throws runs the block. The object may be returned
+  ///     on any thread.
   public init(
     name: String, encode: @escaping @Sendable (AnyObject) throws -> [UInt8],
     decode: @escaping @Sendable ([UInt8]) throws -> AnyObject
@@ -32,8 +32,8 @@ public struct ResultCoding: Sendable {
     self.decode = { bytes, _ in try decode(bytes) }
   }
 
-  /// Stores results of a Codable type as JSON: Swift values that are returned as `Any` or as objects,
-  /// and objects of Swift classes.
+  /// Stores results of a Codable type as JSON: Swift values that are returned as `Any` or as
+  /// objects, and objects of Swift classes.
   ///
   /// A result of another type is not stored. A value must equal what it is decoded to.
   ///

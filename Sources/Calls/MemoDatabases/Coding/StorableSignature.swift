@@ -68,7 +68,7 @@ struct StorableSignature {
 }
 
 extension TypeEncoding {
-  /// What a value holds that means something in one process only; nil if there is no such part.
+  /// A part of the type's values that has a meaning in one process only; nil if there is none.
   fileprivate var processPart: String? { processPart(isArgument: false) }
 
   fileprivate func processPart(isArgument: Bool) -> String? {

@@ -6,9 +6,10 @@ internal import GRDB
 private import GRDBSQLite
 private import Glibc
 
-/// Which file has been opened: each connection opens its path anew, and must find the same one there.
+/// The identity of the file that has been opened: each connection opens the path anew, and must
+/// find the same file there.
 final class FileIdentity: Sendable {
-  /// The number of a file, which no other one has while a connection has it open.
+  /// The number of a file, which no other file has while a connection has it open.
   private struct Number: Equatable {
     let device: dev_t
     let file: ino_t
@@ -22,9 +23,9 @@ final class FileIdentity: Sendable {
   /// Creates the file, unless there is one, with access for its owner only, which SQLite copies to
   /// the files beside it.
   ///
-  /// - Throws: `databaseFailed` for what is no path of a file.
+  /// - Throws: `databaseFailed` for a text that is no path of a file.
   init(_ path: String) throws(MemoizationError) {
-    // SQLite has other meanings for these.
+    // SQLite gives such names other meanings.
     guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.utf8.contains(0)
     else {
       throw MemoizationError(
@@ -32,7 +33,8 @@ final class FileIdentity: Sendable {
     }
     self.path =
       path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    // Each name of a file would have a log of its own; and what is written to a device is not read.
+    // Each hard link would have a log of its own, and bytes written to a device cannot be read
+    // again.
     if let status = Self.status(self.path) {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw MemoizationError(
@@ -45,7 +47,8 @@ final class FileIdentity: Sendable {
             + "remove the other name", subject: path)
       }
     }
-    // It is not opened here: closing it would release the locks that SQLite has on it in this process.
+    // The file is made without opening it: closing it would release the locks that SQLite has on it
+    // in this process.
     // SAFETY: the path is a C string for the time of the call.
     if Self.number(self.path) == nil, unsafe mknod(self.path, S_IFREG | 0o600, 0) != 0,
       errno == EEXIST, Self.number(self.path) == nil
@@ -83,8 +86,8 @@ final class FileIdentity: Sendable {
 
   private static func status(_ path: String) -> stat? {
     var status = stat()
-    // SAFETY: the path is a C string for the time of the call, and the structure is written within its
-    // bounds.
+    // SAFETY: the path is a C string for the time of the call, and the structure is written within
+    // its bounds.
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 }

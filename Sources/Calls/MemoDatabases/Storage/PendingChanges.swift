@@ -1,7 +1,7 @@
 #if Database
 /// Changes that are not written yet: removals of many results come before all others.
 package struct PendingChanges: Sendable {
-  /// What happens to a row: it is removed, then there is another, either or both.
+  /// A change of a row: its removal, a new row in its place, or both.
   package struct Change: Sendable {
     package var isRemoved: Bool
     var row: StoredRow?
@@ -10,7 +10,7 @@ package struct PendingChanges: Sendable {
     var removals: Int64 = 0
   }
 
-  /// Results that are removed together.
+  /// A removal of many results together.
   package enum Clearing: Hashable, Sendable {
     case scope(ResultScope)
     case name([UInt8])
@@ -25,21 +25,21 @@ package struct PendingChanges: Sendable {
     }
   }
 
-  /// The largest number of rows that wait to be written together, and of their bytes, unless one has
-  /// more by itself.
+  /// The largest number of rows that wait to be written together, and the largest number of their
+  /// bytes, which a single row may exceed.
   package static let capacity = 256
   package static let byteCapacity = 32 << 20
 
   /// The largest number of removals that wait, of single results and of many.
   package static let removalCapacity = 1024
 
-  /// The largest number of uses that wait; more are not noted.
+  /// The largest number of uses that wait; further uses are not noted.
   private static let useCapacity = 1024
 
   private(set) var clearings: Set<Clearing> = []
   private(set) var changes: [RowKey: Change] = [:]
 
-  /// The places of rows in the order of their last uses; their writing is one.
+  /// The places of rows in the order of their last uses; writing a row counts as a use.
   private(set) var uses: [RowKey: Int] = [:]
 
   /// How many uses there were, each of which takes a place.
@@ -50,7 +50,7 @@ package struct PendingChanges: Sendable {
 
   var isEmpty: Bool { !removes && changes.isEmpty && uses.isEmpty }
 
-  /// How many rows there are to be written, and how many bytes they and their keys have.
+  /// How many rows wait to be written, and how many bytes they and their keys have.
   package private(set) var keptCount = 0
   private var keptBytes = 0
 
@@ -59,16 +59,16 @@ package struct PendingChanges: Sendable {
 
   package init() {}
 
-  /// The change of a row; nil if what is in the file counts.
+  /// The change of a row; nil if the file has the current state.
   package func change(of key: RowKey) -> Change? {
     if let change = changes[key] { return change }
     return clearings.contains { $0.contains(key.scope) } ? Change(isRemoved: true) : nil
   }
 
-  /// Has a row written, unless another process has removed results since there was a number of
-  /// removals; what was there goes even if the row is not written.
+  /// Has a row written, unless another process has removed results since the given number of
+  /// removals; an earlier row is removed even if this one is not written.
   ///
-  /// - Returns: False, and nothing is changed, if it has to wait until others are written.
+  /// - Returns: False if the row has to wait until others are written; then nothing is changed.
   package mutating func keep(
     _ row: StoredRow, of key: RowKey, since removals: Int64, isReplacing: Bool = false
   ) -> Bool {
@@ -83,8 +83,8 @@ package struct PendingChanges: Sendable {
     return true
   }
 
-  /// Has rows removed; even if there are none, other processes must not write what they have
-  /// computed.
+  /// Has rows removed; even if they do not exist, other processes must not write such rows that
+  /// they have computed.
   package mutating func remove(_ keys: [RowKey]) {
     removes = true
     for key in keys {
@@ -106,7 +106,7 @@ package struct PendingChanges: Sendable {
 
   /// Takes up the removals of earlier changes that could not be written.
   package mutating func takeRemovals(of earlier: PendingChanges) {
-    // Clearings cover what is older than they are, and not the rows that come after them.
+    // Clearings remove older rows, and not the rows that come after them.
     for (key, change) in earlier.changes where change.isRemoved {
       guard !clearings.contains(where: { $0.contains(key.scope) }) else { continue }
       changes[key, default: Change(isRemoved: true)].isRemoved = true

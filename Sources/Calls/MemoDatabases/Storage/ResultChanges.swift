@@ -3,7 +3,7 @@ internal import CallMemoization
 private import Foundation
 internal import GRDB
 
-/// Changes of a file of results, in a transaction.
+/// Makes changes in a file of results, in a transaction.
 struct ResultChanges {
   private let database: Database
 
@@ -18,7 +18,7 @@ struct ResultChanges {
     if !changes.clearings.isEmpty {
       try execute("DELETE FROM scope WHERE id NOT IN (SELECT scope FROM result)")
     }
-    // Of a damaged file it may be any number.
+    // In a damaged file the number of removals may be anything.
     let totals = try ResultTotals.plausible(database)
     let stamp = totals.stamp
     var written = 0
@@ -41,7 +41,7 @@ struct ResultChanges {
     return written
   }
 
-  /// Removes what exceeds limits: expired results, and then those that were least recently used.
+  /// Removes the results that exceed limits: the expired ones, and then the least recently used.
   func apply(_ limits: MemoLimits, now: Int64) throws -> ResultFile.Outcome {
     var outcome = ResultFile.Outcome()
     if let age = limits.ageInNanoseconds {

@@ -5,7 +5,7 @@ private import Foundation
 private import GRDB
 private import Glibc
 
-/// A row as it was found: nil for one whose columns are of other types than they should be.
+/// A row as it was found; `row` is nil if one of its columns has another type than it should.
 struct FoundRow {
   let id: Int64
   let key: [UInt8]
@@ -17,7 +17,7 @@ struct FoundRow {
 ///
 /// Each row has the whole key, which SQLite compares byte by byte.
 final class ResultFile: Sendable {
-  /// What a transaction has written, and removed because of the limits.
+  /// The numbers of rows that a transaction has written, and has removed because of the limits.
   struct Outcome {
     var written = 0
     var evictions = 0
@@ -40,24 +40,24 @@ final class ResultFile: Sendable {
   /// - Throws: `databaseFailed`, `foreignDatabase`, `newerDatabase`.
   init(at path: String, patience seconds: Double) throws(MemoizationError) {
     let identity = try FileIdentity(path)
-    // Of an opening all locks together are waited for, and later each one.
+    // At the opening, the time is for all locks together; later, for each lock.
     let waiting = "PRAGMA busy_timeout = \(Int(seconds * 1000))"
     var configuration = Configuration()
     configuration.label = "BlockRuntime.MemoDatabase"
     configuration.busyMode = .immediateError
     configuration.prepareDatabase { database in
       try identity.check(database)
-      // Only the tables are trusted, and they are compared.
+      // Only the tables are trusted, after their comparison.
       try database.execute(sql: "PRAGMA trusted_schema = OFF")
-      // What was committed survives the process; what was not written through yet is lost in a power
-      // failure, without damage to the file.
+      // What was committed survives the process; what was not written through yet is lost in a
+      // power failure, without damage to the file.
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
       // GRDB lets readers wait for a time of its own.
       if database.configuration.readonly { try database.execute(sql: waiting) }
     }
     do {
       pool = try Self.insisting(for: .seconds(seconds)) {
-        // In a file of others nothing may be changed, not even the mode of its journal.
+        // In another program's file nothing may be changed, not even the mode of its journal.
         let queue = try DatabaseQueue(path: identity.path, configuration: configuration)
         try queue.inDatabase { try ResultSchema.prepare($0) }
         try queue.close()
@@ -79,7 +79,7 @@ final class ResultFile: Sendable {
     ReentrancyGuard.ignoringThread { try? pool.close() }
   }
 
-  /// Tries again, for some time, where another process has the file locked.
+  /// Tries again, for some time, while another process has the file locked.
   private static func insisting<Result>(
     for time: Duration, _ body: () throws -> Result
   ) throws -> Result {
@@ -160,7 +160,7 @@ final class ResultFile: Sendable {
       let (outcome, removals) = try pool.write { database in
         try checkTables(database)
         let written = try ResultChanges(database).write(changes, own)
-        // Nothing that others have written is from the future of this time.
+        // The time is read in the transaction, so no row of another process is from its future.
         var outcome = try ResultChanges(database).apply(limits, now: time())
         outcome.written = written
         return (outcome, try ResultTotals.removals(database))

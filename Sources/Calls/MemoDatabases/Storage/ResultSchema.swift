@@ -4,12 +4,12 @@ internal import GRDB
 
 /// The tables of a file of results.
 enum ResultSchema {
-  /// The number that says whose file it is: "MEMO".
+  /// The number by which this library's files are known: "MEMO".
   private static let application: Int64 = 0x4D45_4D4F
 
   private static let version: Int64 = 1
 
-  /// Creates the tables in an empty file, and checks whose file it is.
+  /// Creates the tables in an empty file, and checks that another file is this library's.
   ///
   /// - Throws: `foreignDatabase`, `newerDatabase`, and errors of SQLite.
   static func prepare(_ database: Database) throws {
@@ -34,7 +34,7 @@ enum ResultSchema {
   ///
   /// - Parameters:
   ///   - database: The connection, in a transaction.
-  ///   - earlier: The version of the tables that were compared before, if they were.
+  ///   - earlier: The version of the tables at the last comparison; nil before the first.
   /// - Returns: SQLite's version of the tables, which any change of them changes.
   /// - Throws: `foreignDatabase`, and errors of SQLite.
   @discardableResult
@@ -74,10 +74,10 @@ enum ResultSchema {
     return false
   }
 
-  /// What creates the tables.
+  /// The statements that create the tables.
   ///
-  /// The numbers of scopes are looked up in each transaction: none is remembered. What triggers add
-  /// up holds for all processes.
+  /// The numbers of scopes are looked up in each transaction, and not remembered. Triggers keep the
+  /// totals for all processes.
   private static let statements = [
     "CREATE TABLE scope (id INTEGER PRIMARY KEY, name BLOB NOT NULL, identity BLOB NOT NULL UNIQUE)",
     "CREATE INDEX scopeByName ON scope (name)",
@@ -87,7 +87,8 @@ enum ResultSchema {
       cost INTEGER NOT NULL, written INTEGER NOT NULL, used INTEGER NOT NULL,
       checksum INTEGER NOT NULL, UNIQUE (scope, key))
     """,
-    // With the cost, so that neither counting nor choosing what goes reads the results.
+    // The index has the cost, so that neither counting nor choosing rows to remove reads the
+    // results.
     "CREATE INDEX resultByUse ON result (used, cost)",
     "CREATE INDEX resultByTime ON result (written)",
     """

@@ -1,8 +1,8 @@
 #if Database
 internal import GRDB
 
-/// The one row that says what all results are together, when the last was used, and how often some
-/// were removed.
+/// The one row with the number and the cost of all results, and the numbers of uses and of
+/// removals.
 struct ResultTotals {
   let count: Int
   let cost: Int64
@@ -13,12 +13,12 @@ struct ResultTotals {
   /// The number of removals by clients, in all processes.
   let removals: Int64
 
-  /// More uses, or removals, than there can be; whatever says so is damaged.
+  /// More uses, or removals, than there can be: a row with such a number is damaged.
   private static let useLimit: Int64 = 1 << 62
 
   /// Reads the row.
   ///
-  /// - Throws: `SQLITE_CORRUPT` if it is not there, and errors of SQLite.
+  /// - Throws: `SQLITE_CORRUPT` if the row is missing, and errors of SQLite.
   init(reading database: Database) throws {
     let statement = try database.cachedStatement(
       sql: "SELECT count, cost, stamp, removals FROM totals")
@@ -27,13 +27,13 @@ struct ResultTotals {
       let removals = Int64.fromDatabaseValue(row[3])
     else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the totals are missing") }
     self.count = count
-    // Of more than an integer holds SQLite makes a floating-point number.
+    // SQLite makes a floating-point number of a sum that exceeds an integer.
     self.cost = Int64.fromDatabaseValue(row[1]) ?? Int64(exactly: cost) ?? .max
     self.stamp = stamp
     self.removals = removals
   }
 
-  /// The number of removals; -1 if it is damaged, which is that of no time.
+  /// The number of removals; -1, which it never is, if the row is damaged.
   ///
   /// - Throws: Errors of SQLite.
   static func removals(_ database: Database) throws -> Int64 {
@@ -55,7 +55,7 @@ struct ResultTotals {
       row.flatMap { Int64.fromDatabaseValue($0[index] as DatabaseValue) }
     }
     count = Int(number(0) ?? 0)
-    // Their sum may exceed an integer, which would be an error.
+    // The sum of the costs may exceed an integer, which would be an error.
     cost = Int64(clamping: Int128(number(1) ?? 0) << 32 + Int128(number(2) ?? 0))
     var last = number(3) ?? 0
     if count > 0, number(3) == nil || last >= Self.useLimit {
@@ -73,7 +73,7 @@ struct ResultTotals {
       arguments: [count, cost, self.stamp, self.removals])
   }
 
-  /// Reads the row, in a transaction that writes; counts anew if it cannot be right.
+  /// Reads the row, in a transaction that writes; counts anew if the row cannot be right.
   ///
   /// - Throws: Errors of SQLite.
   static func plausible(_ database: Database) throws -> ResultTotals {

@@ -6,7 +6,8 @@ package struct ResultScope: Hashable, Sendable {
   /// The bytes of the blocks' name: equal text with other bytes is another name.
   let name: [UInt8]
 
-  /// The bytes of a text that differs in all that makes results another's.
+  /// The bytes of a text with everything that distinguishes the scope, such as version, signature
+  /// and coding.
   let identity: [UInt8]
 
   init(name: [UInt8], identity: [UInt8]) {
@@ -22,14 +23,14 @@ package struct ResultScope: Hashable, Sendable {
           .joined(separator: " ").utf8))
   }
 
-  /// Whether there is a part, which is not the last one.
+  /// Whether the identity has a part, which is not its last one.
   ///
-  /// Inside of a part no quotation mark follows a space: they are escaped.
+  /// Inside of a part no quotation mark follows a space, because quotation marks are escaped.
   func contains(_ part: String) -> Bool {
     identity.firstRange(of: Array(" \(part.debugDescription) ".utf8)) != nil
   }
 
-  /// What decides the form of a `long double`.
+  /// The processor, which decides the form of a `long double`.
   private static var processor: String {
     #if arch(x86_64)
     "x86-64"
@@ -41,7 +42,7 @@ package struct ResultScope: Hashable, Sendable {
   }
 }
 
-/// What distinguishes one row from all others.
+/// The key that distinguishes a row from all others: its scope, and the bytes of a call's key.
 package struct RowKey: Hashable, Sendable {
   let scope: ResultScope
   let key: [UInt8]
@@ -51,7 +52,7 @@ package struct RowKey: Hashable, Sendable {
     self.key = key
   }
 
-  /// How many bytes it has together with a row.
+  /// How many bytes the key has together with a row.
   func size(with row: StoredRow) -> Int { key.count + row.value.count }
 }
 
@@ -69,7 +70,8 @@ package struct StoredRow: Sendable {
     self.written = written
   }
 
-  /// The sum that tells a damaged row: of everything that decides what is answered, and when.
+  /// The sum by which a damaged row is recognised: of everything that decides which calls the row
+  /// answers, how, and how long.
   func checksum(_ key: RowKey) -> Int64 {
     var sum = Checksum()
     sum.add(key.scope.identity)

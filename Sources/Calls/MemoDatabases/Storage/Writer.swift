@@ -3,14 +3,14 @@ internal import BlockRuntimeThreads
 internal import CallMemoization
 private import Dispatch
 
-/// Reads results from a file, and writes them behind the calls.
+/// Reads results from a file, and writes them after the calls.
 ///
-/// What is not written yet is found, too: a change counts from where it is made. No client code, and
-/// no access to the file, runs under the lock.
+/// Results that are not written yet are found, too: a change counts as soon as it is made. No
+/// client code, and no access to the file, runs under the lock.
 final class Writer: Sendable {
   typealias Clearing = PendingChanges.Clearing
 
-  /// The number of uses that are written without a change.
+  /// The number of uses that are worth a transaction without other changes.
   private static let worthwhileUses = 64
 
   /// A hook's memory in front of the file.
@@ -42,7 +42,7 @@ final class Writer: Sendable {
 
     /// Counts a hit, with its use, or a miss, if there is no age.
     ///
-    /// - Returns: Whether there are uses enough to be written.
+    /// - Returns: Whether there are enough uses to be written.
     mutating func note(_ age: UInt64?, _ key: RowKey) -> Bool {
       guard age != nil else {
         statistics.misses += 1
@@ -79,10 +79,10 @@ final class Writer: Sendable {
     self.onFailure = onFailure
   }
 
-  /// Looks a row up, and counts that as a use, unless it is none.
+  /// Looks a row up, and notes its use if `isUse`.
   ///
-  /// - Returns: The row with its age in nanoseconds, nil if there is none, or it has expired; and what
-  ///   says which removals come later.
+  /// - Returns: The row with its age in nanoseconds, nil if there is none or it has expired; and a
+  ///   ticket, by which later removals are known.
   func find(
     _ key: RowKey, isUse: Bool = true
   ) -> (found: (row: StoredRow, age: UInt64)?, ticket: MemoTicket) {
@@ -108,9 +108,10 @@ final class Writer: Sendable {
   }
 
   /// Has a row written, unless it was removed since a ticket was given out; waits while too many
-  /// others are not written yet.
+  /// other rows are not written yet.
   ///
-  /// What cannot be stored, which is nil, or costs too much is skipped, and an earlier row removed.
+  /// A row that is nil, because it cannot be stored, or that costs too much is skipped, and an
+  /// earlier row is removed.
   func keep(_ key: RowKey, _ row: StoredRow?, since ticket: MemoTicket) {
     guard let row, row.cost <= limits.cost ?? .max else {
       if ticket.isFound { _ = remove([key]) }
@@ -129,7 +130,7 @@ final class Writer: Sendable {
 
   /// Removes rows.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many of the rows there were.
   func remove(_ keys: [RowKey]) -> Int {
     var count = 0
     for key in keys {
@@ -156,13 +157,13 @@ final class Writer: Sendable {
     flush()
   }
 
-  /// Waits until everything is written that was changed before.
+  /// Waits until all earlier changes are written.
   func flush() { ReentrancyGuard.ignoringThread { queue.sync { write() } } }
 
   /// Counts a result that is not stored.
   func skip() { state.withLock { $0.statistics.skipped += 1 } }
 
-  /// Counts a row that is not what was written.
+  /// Counts a row whose bytes are not those that were written.
   func countDamage() { state.withLock { $0.statistics.damaged += 1 } }
 
   /// Counts a failure, and reports the first.
@@ -172,7 +173,8 @@ final class Writer: Sendable {
       defer { state.hasReported = true }
       return !state.hasReported
     }
-    // On another queue than the writer's, so that it may use the database.
+    // The client's closure runs on another queue than the writer's, so that it may use the
+    // database.
     if isFirst {
       ReentrancyGuard.ignoringThread {
         DispatchQueue.global().async { [onFailure] in onFailure(error) }
@@ -261,7 +263,8 @@ final class Writer: Sendable {
 
   /// Writes what is pending; on the queue.
   ///
-  /// No hook of every block, nor of what SQLite calls, sees it: its handlers may use the database.
+  /// Neither a hook of every block nor hooks of the functions that SQLite calls see this, because
+  /// their handlers may use the database.
   private func write() {
     let batch = state.withLock { state in
       state.isScheduled = false
