@@ -21,6 +21,12 @@ const suspensionTexts = {
   replaced: 'left to another task',
 };
 
+// Shows only the calls of a block, or again all.
+const blockButton = ({ number }) => make('button', {
+  textContent: filter.block === number ? 'All blocks' : 'Only this block',
+  onclick: () => choose('block', number),
+});
+
 // Adds who made a call, or how it came to its queue.
 function addSubmission(call, add) {
   const sending = sendingOf(call);
@@ -76,9 +82,8 @@ function parentText({ process, parent }) {
 function addTask(call, add) {
   const task = trace.tasks[calls.task[call]];
   if (!task) return;
-  add('Task', [`${formatCount(task.number)}`, task.name ?? '', task.priority ?? '',
-    task.parent === null ? '' : `child of ${parentText(task)}`]
-    .filter((text) => text !== '').join(' · '));
+  add('Task', words(formatCount(task.number), task.name, task.priority,
+    task.parent === null ? '' : `child of ${parentText(task)}`));
   const creators = textsOf(task.creators);
   if (creators.length > 0) add('Created by', linesOf(creators));
   const { suspension } = endingOf(call);
@@ -92,23 +97,20 @@ function fillDetails() {
   const call = view.selected;
   if (call < 0) {
     const key = (name) => make('kbd', { textContent: name });
+    const help = (names, ...words) =>
+      [make('dt', {}, ...names.split(' ').flatMap((name) => [key(name), ' '])), make('dd', {}, ...words)];
     details.replaceChildren(make('h2', { textContent: 'No call selected' }),
       make('p', {}, 'Click a call to see its arguments and its result, or a block in the '
         + 'table to see only its calls.'),
       make('dl', {},
-        make('dt', {}, key('+'), ' ', key('−')), make('dd', {}, 'zoom; so does the wheel'),
-        make('dt', {}, key('←'), ' ', key('→')), make('dd', {}, 'move; so does dragging'),
-        make('dt', {}, key('↑'), ' ', key('↓')),
-        make('dd', {}, 'scroll; so does Shift with the wheel'),
-        make('dt', {}, key('1'), ' ', key('2'), ' ', key('3')),
-        make('dd', {}, 'lanes of threads, queues, tasks'),
-        make('dt', {}, key('4'), ' ', key('w')),
-        make('dd', {}, 'stacks of all calls by own time, and by wait'),
-        make('dt', {}, key('0')),
-        make('dd', {}, 'show everything; so does a double click beside the calls'),
-        make('dt', {}, key('/')),
-        make('dd', {}, 'search; ', key('Enter'), ' for the next match'),
-        make('dt', {}, key('Esc')), make('dd', {}, 'clear search, filter and selection')));
+        ...help('+ −', 'zoom; so does the wheel'),
+        ...help('← →', 'move; so does dragging'),
+        ...help('↑ ↓', 'scroll; so does Shift with the wheel'),
+        ...help('1 2 3', 'lanes of threads, queues, tasks'),
+        ...help('4 w', 'stacks of all calls by own time, and by wait'),
+        ...help('0', 'show everything; so does a double click beside the calls'),
+        ...help('/', 'search; ', key('Enter'), ' for the next match'),
+        ...help('Esc', 'clear search, filter and selection')));
     return;
   }
   const subject = subjects[calls.subject[call]];
@@ -140,12 +142,8 @@ function fillDetails() {
   add('Signature', make('code', { textContent: subject.signature }));
   if (subject.location) add('Written at', subject.location);
   add('Image', subject.image ?? 'none');
-  const isChosen = filter.block === subject.number;
   details.replaceChildren(make('h2', { textContent: subject.name }),
     make('div', { className: 'buttons' },
       make('button', { textContent: 'Zoom to call', onclick: () => fitCall(call) }),
-      make('button', {
-        textContent: isChosen ? 'All blocks' : 'Only this block',
-        onclick: () => choose('block', subject.number),
-      })), list);
+      blockButton(subject)), list);
 }

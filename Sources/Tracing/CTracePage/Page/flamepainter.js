@@ -182,10 +182,7 @@ function fillFrameDetails() {
     add('Function', subject.title);
     if (subject.location) add('Written at', subject.location);
     add('Image', subject.image ?? 'none');
-    buttons.append(make('button', {
-      textContent: filter.block === subject.number ? 'All blocks' : 'Only this block',
-      onclick: () => choose('block', subject.number),
-    }));
+    buttons.append(blockButton(subject));
   }
   element('details').replaceChildren(
     make('h2', { textContent: number > 0 ? frame.name : 'All stacks' }), buttons, list);

@@ -135,8 +135,7 @@ function outline(context, call, colour, thickness) {
   context.lineWidth = 1;
 }
 
-function paintAxis(context) {
-  const step = tickStep(view.to - view.from, plotWidth() / 110);
+function paintAxis(context, step) {
   const [unit, size] = unitOf(Math.max(view.to, step));
   const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
   context.fillStyle = theme.panel;
@@ -156,7 +155,6 @@ function paintAxis(context) {
   }
   context.fillStyle = theme.line;
   context.fillRect(0, axisHeight - 1, view.width, 1);
-  return step;
 }
 
 function paintLane(context, lane) {
@@ -232,7 +230,7 @@ function paintLanes() {
   if (view.selected >= 0) outline(context, view.selected, theme.accent, 2.5);
   paintGutter(context);
   context.font = `11.5px ${theme.font}`;
-  paintAxis(context);
+  paintAxis(context, step);
   context.fillStyle = theme.line;
   context.fillRect(gutter - 1, 0, 1, height);
   paintScrollBar(context);

@@ -10,18 +10,18 @@ const countColumn = (key, title, more = {}) =>
   ({ key, title, value: (item) => item[key], text: (item) => formatCount(item[key]), ...more });
 const timeColumn = (key, title, more = {}) =>
   countColumn(key, title, { text: (item) => formatTime(item[key]), ...more });
-const hasWaits = (items) => items.some(({ waits }) => waits > 0);
+// A column for items of which a number is not zero; it is there if there is such an item.
+const ifAny = (key) => ({
+  isShown: (items) => items.some((item) => item[key] > 0), isEmpty: (item) => item[key] === 0,
+});
 const waitColumns = [
-  timeColumn('waitHalf', 'Wait p50', { isShown: hasWaits, isEmpty: ({ waits }) => waits === 0 }),
-  timeColumn('waitMax', 'Wait max', { isShown: hasWaits, isEmpty: ({ waits }) => waits === 0 }),
+  timeColumn('waitHalf', 'Wait p50', ifAny('waits')), timeColumn('waitMax', 'Wait max', ifAny('waits')),
 ];
 const processColumn = {
   key: 'process', title: 'Process', isText: true, isShown: () => areSeveralProcesses,
   value: (item) => item.process, text: (item) => processText(item.process),
 };
-const unrunColumn = countColumn('unrun', 'Not run', {
-  isShown: (items) => items.some(({ unrun }) => unrun > 0), isEmpty: ({ unrun }) => unrun === 0,
-});
+const unrunColumn = countColumn('unrun', 'Not run', ifAny('unrun'));
 
 const tables = {
   blocks: {
@@ -31,10 +31,7 @@ const tables = {
     columns: [
       processColumn, countColumn('calls', 'Calls'), timeColumn('total', 'Total', { isShare: true }),
       timeColumn('mean', 'Mean'), timeColumn('max', 'Max'), ...waitColumns, unrunColumn,
-      countColumn('threw', 'Threw', {
-        isShown: (items) => items.some(({ threw }) => threw > 0),
-        isEmpty: ({ threw }) => threw === 0, isBad: true,
-      }),
+      countColumn('threw', 'Threw', { ...ifAny('threw'), isBad: true }),
     ],
   },
   queues: {

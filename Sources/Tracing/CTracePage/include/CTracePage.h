@@ -1,5 +1,4 @@
-#ifndef CTRACEPAGE_H
-#define CTRACEPAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct ctp_text ctp_style(void);
 
 /// The script's files, in the order in which they run.
 struct ctp_text ctp_script(void);
-
-#endif
