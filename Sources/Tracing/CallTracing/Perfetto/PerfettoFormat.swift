@@ -1,94 +1,85 @@
 /// Numbers of Perfetto's trace format, as its `perfetto_trace.proto` gives them
 /// (<https://perfetto.dev/docs/reference/trace-packet-proto>).
 enum PerfettoFormat {
-  /// `Trace.packet`: a trace is a sequence of these.
-  static let packet: UInt64 = 1
+  /// Fields of `Trace`, which is a sequence of packets.
+  enum Trace: UInt64 {
+    case packet = 1
+  }
 
   /// Fields of `TracePacket`.
-  enum Packet {
-    static let clockSnapshot: UInt64 = 6
-    static let timestamp: UInt64 = 8
-    static let sequence: UInt64 = 10
-    static let trackEvent: UInt64 = 11
-    static let internedData: UInt64 = 12
-    static let sequenceFlags: UInt64 = 13
-    static let timestampClock: UInt64 = 58
-    static let defaults: UInt64 = 59
-    static let trackDescriptor: UInt64 = 60
+  enum Packet: UInt64 {
+    case clockSnapshot = 6, timestamp = 8, sequence = 10, trackEvent = 11, internedData = 12
+    case sequenceFlags = 13, timestampClock = 58, defaults = 59, trackDescriptor = 60
   }
 
   /// `SEQ_INCREMENTAL_STATE_CLEARED` of `TracePacket.sequence_flags`: a sequence begins.
   static let isCleared: UInt64 = 1
 
-  /// Fields of `ClockSnapshot` and `ClockSnapshot.Clock`, and numbers of clocks.
-  enum Clock {
-    static let clocks: UInt64 = 1
-    static let number: UInt64 = 1
-    static let timestamp: UInt64 = 2
-    static let isIncremental: UInt64 = 3
-
-    /// `BUILTIN_CLOCK_REALTIME`, by which viewers tell the time of day.
-    static let ofWall: UInt64 = 1
-
-    /// `BUILTIN_CLOCK_BOOTTIME`, in which traces are shown.
-    static let ofTrace: UInt64 = 6
-
-    /// A clock of one sequence, which counts from the packet before.
-    static let ofSequence: UInt64 = 64
+  /// Fields of `ClockSnapshot`.
+  enum Snapshot: UInt64 {
+    case clocks = 1
   }
 
-  /// Fields of `TrackDescriptor`, `ProcessDescriptor` and `ThreadDescriptor`.
-  enum Track {
-    static let number: UInt64 = 1
-    static let process: UInt64 = 3
-    static let thread: UInt64 = 4
-    static let processNumber: UInt64 = 1
-    static let processName: UInt64 = 6
-    static let threadNumber: UInt64 = 2
-    static let threadName: UInt64 = 5
+  /// Fields of `ClockSnapshot.Clock`.
+  enum Clock: UInt64 {
+    case number = 1, timestamp, isIncremental
+  }
+
+  /// Numbers of clocks.
+  enum ClockNumber: UInt64 {
+    /// `BUILTIN_CLOCK_REALTIME`, by which viewers tell the time of day.
+    case ofWall = 1
+    /// `BUILTIN_CLOCK_BOOTTIME`, in which traces are shown.
+    case ofTrace = 6
+    /// A clock of one sequence, which counts from the packet before.
+    case ofSequence = 64
+  }
+
+  /// Fields of `TrackDescriptor`.
+  enum Track: UInt64 {
+    case number = 1, process = 3, thread
+  }
+
+  /// Fields of `ProcessDescriptor`.
+  enum Process: UInt64 {
+    case number = 1, name = 6
+  }
+
+  /// Fields of `ThreadDescriptor`.
+  enum Thread: UInt64 {
+    case process = 1, number, name = 5
   }
 
   /// Fields of `TrackEvent`, and of its defaults.
-  enum Event {
-    static let category: UInt64 = 3
-    static let annotation: UInt64 = 4
-    static let type: UInt64 = 9
-    static let name: UInt64 = 10
-    static let track: UInt64 = 11
-    static let source: UInt64 = 34
-
+  enum Event: UInt64 {
+    case category = 3, annotation, type = 9, name, track, source = 34
     /// `flow_ids_old` and `terminating_flow_ids_old`: those that replaced them take eight bytes.
-    static let flow: UInt64 = 36
-    static let endOfFlow: UInt64 = 42
+    case flow = 36, endOfFlow = 42
   }
 
   /// Values of `TrackEvent.type`.
-  enum EventType {
-    static let begin: UInt64 = 1
-    static let end: UInt64 = 2
-    static let instant: UInt64 = 3
+  enum EventType: UInt64 {
+    case begin = 1, end, instant
   }
 
   /// Fields of `DebugAnnotation`.
-  enum Annotation {
-    static let name: UInt64 = 1
-    static let number: UInt64 = 3
-    static let text: UInt64 = 6
-    static let internedText: UInt64 = 17
+  enum Annotation: UInt64 {
+    case name = 1, number = 3, text = 6, internedText = 17
   }
 
-  /// Fields of `InternedData`, and of what it has.
-  enum Interned {
-    static let category: UInt64 = 1
-    static let eventName: UInt64 = 2
-    static let annotationName: UInt64 = 3
-    static let source: UInt64 = 4
-    static let text: UInt64 = 29
-    static let number: UInt64 = 1
-    static let value: UInt64 = 2
-    static let sourceFile: UInt64 = 2
-    static let sourceFunction: UInt64 = 3
-    static let sourceLine: UInt64 = 4
+  /// Fields of `InternedData`.
+  enum Interned: UInt64 {
+    case category = 1, eventName, annotationName, source, text = 29
+  }
+
+  /// Fields of the texts in `InternedData`.
+  enum InternedText: UInt64 {
+    case number = 1, value
+  }
+
+  /// Fields of `SourceLocation`.
+  enum Source: UInt64 {
+    case number = 1, file, function, line
   }
 }
 

@@ -41,32 +41,32 @@ struct PerfettoSequence {
     self.number = number
     self.locate = locate
     last = start
-    trace.append(Format.packet) { packet in
+    trace.append(Format.Trace.packet) { packet in
       packet.append(Format.Packet.sequence, number)
       packet.append(Format.Packet.sequenceFlags, Format.isCleared)
       packet.append(Format.Packet.clockSnapshot) { snapshot in
-        let clocks = [
-          (Format.Clock.ofTrace, start), (Format.Clock.ofSequence, start),
-          (Format.Clock.ofWall, wallClockAtZero.map { $0 &+ start }),
+        let clocks: [(Format.ClockNumber, UInt64?)] = [
+          (.ofTrace, start), (.ofSequence, start), (.ofWall, wallClockAtZero.map { $0 &+ start }),
         ]
         for case let (clock, time?) in clocks {
-          snapshot.append(Format.Clock.clocks) {
-            $0.append(Format.Clock.number, clock)
+          snapshot.append(Format.Snapshot.clocks) {
+            $0.append(Format.Clock.number, clock.rawValue)
             $0.append(Format.Clock.timestamp, time)
-            if clock == Format.Clock.ofSequence { $0.append(Format.Clock.isIncremental, 1) }
+            if clock == .ofSequence { $0.append(Format.Clock.isIncremental, 1) }
           }
         }
       }
       packet.append(Format.Packet.defaults) { defaults in
-        defaults.append(Format.Packet.timestampClock, Format.Clock.ofSequence)
+        defaults.append(
+          Format.Packet.timestampClock, Format.ClockNumber.ofSequence.rawValue)
         defaults.append(Format.Packet.trackEvent) { $0.append(Format.Event.track, track) }
       }
       packet.append(Format.Packet.internedData) { data in
         for category in PerfettoCategory.allCases {
-          data.append(Format.Interned.category, category.rawValue, category.name)
+          data.append(.category, category.rawValue, category.name)
         }
         for annotation in PerfettoAnnotation.allCases {
-          data.append(Format.Interned.annotationName, annotation.rawValue, annotation.name)
+          data.append(.annotationName, annotation.rawValue, annotation.name)
         }
       }
     }
@@ -75,7 +75,7 @@ struct PerfettoSequence {
   /// Appends an event.
   ///
   /// - Parameters:
-  ///   - type: A value of `PerfettoFormat.EventType`.
+  ///   - type: What it is.
   ///   - time: The time; it may be before that of the last event.
   ///   - title: Its name; nil for the end of a call.
   ///   - labels: Annotations with texts that occur often.
@@ -84,29 +84,31 @@ struct PerfettoSequence {
   /// - Returns: How many bytes of texts are remembered since.
   @discardableResult
   mutating func append(
-    _ type: UInt64, at time: UInt64, _ title: Title? = nil,
+    _ type: PerfettoFormat.EventType, at time: UInt64, _ title: Title? = nil,
     labels: [(PerfettoAnnotation, String)] = [], to trace: inout ProtobufWriter,
     _ fill: (inout ProtobufWriter) -> Void = { _ in }
   ) -> Int {
     let titleNumber = title.map { titles.number(of: $0) }
     let numbers = labels.map { (annotation: $0.0, text: $0.1, texts.number(of: $0.1)) }
     let isInOrder = time >= last
-    trace.append(Format.packet) { packet in
+    trace.append(Format.Trace.packet) { packet in
       packet.append(Format.Packet.sequence, number)
       packet.append(Format.Packet.timestamp, isInOrder ? time - last : time)
-      if !isInOrder { packet.append(Format.Packet.timestampClock, Format.Clock.ofTrace) }
+      if !isInOrder {
+        packet.append(Format.Packet.timestampClock, Format.ClockNumber.ofTrace.rawValue)
+      }
       if titleNumber?.isNew == true || numbers.contains(where: { $0.2.isNew }) {
         packet.append(Format.Packet.internedData) { data in
           if let title, let titleNumber, titleNumber.isNew {
             data.append(title, UInt64(titleNumber.number + 1), locating: locate)
           }
           for (_, text, (number, isNew)) in numbers where isNew {
-            data.append(Format.Interned.text, UInt64(number + 1), text)
+            data.append(.text, UInt64(number + 1), text)
           }
         }
       }
       packet.append(Format.Packet.trackEvent) { event in
-        event.append(Format.Event.type, type)
+        event.append(Format.Event.type, type.rawValue)
         if let title, let titleNumber {
           event.append(Format.Event.name, UInt64(titleNumber.number + 1))
           if title.function != nil {
@@ -146,26 +148,28 @@ extension ProtobufWriter {
   }
 
   /// Appends a text to interned data.
-  fileprivate mutating func append(_ field: UInt64, _ number: UInt64, _ text: String) {
+  fileprivate mutating func append(
+    _ field: PerfettoFormat.Interned, _ number: UInt64, _ text: String
+  ) {
     append(field) {
-      $0.append(PerfettoFormat.Interned.number, number)
-      $0.append(PerfettoFormat.Interned.value, text)
+      $0.append(PerfettoFormat.InternedText.number, number)
+      $0.append(PerfettoFormat.InternedText.value, text)
     }
   }
 
   fileprivate mutating func append(
     _ title: PerfettoSequence.Title, _ number: UInt64, locating locate: LocationSearch?
   ) {
-    append(PerfettoFormat.Interned.eventName, number, title.name)
+    append(.eventName, number, title.name)
     guard let function = title.function else { return }
     let location = title.place.flatMap { locate?($0) }
     append(PerfettoFormat.Interned.source) {
-      $0.append(PerfettoFormat.Interned.number, number)
+      $0.append(PerfettoFormat.Source.number, number)
       if let file = location?.file ?? title.image {
-        $0.append(PerfettoFormat.Interned.sourceFile, file)
+        $0.append(PerfettoFormat.Source.file, file)
       }
-      $0.append(PerfettoFormat.Interned.sourceFunction, function)
-      if let location { $0.append(PerfettoFormat.Interned.sourceLine, UInt64(location.line)) }
+      $0.append(PerfettoFormat.Source.function, function)
+      if let location { $0.append(PerfettoFormat.Source.line, UInt64(location.line)) }
     }
   }
 }

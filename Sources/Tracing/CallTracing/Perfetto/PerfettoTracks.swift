@@ -12,10 +12,7 @@ struct PerfettoTracks {
   }
 
   /// A call whose end is not written.
-  private struct OpenCall {
-    let depth: Int
-    let end: UInt64
-  }
+  private typealias OpenCall = (depth: Int, end: UInt64)
 
   private let wallClockAtZero: UInt64?
   private let locate: LocationSearch?
@@ -77,7 +74,7 @@ struct PerfettoTracks {
       close(&open, downTo: call.depth, before: call.startNanoseconds, behind: &last, in: place)
       append(call, in: place)
       last = call.startNanoseconds
-      if call.hasStarted { open.append(OpenCall(depth: call.depth, end: call.endNanoseconds)) }
+      if call.hasStarted { open.append((call.depth, call.endNanoseconds)) }
     }
     close(&open, downTo: 0, before: .max, behind: &last, in: place)
     recordCount += calls.count
@@ -103,16 +100,13 @@ struct PerfettoTracks {
     if let name = call.task?.name { labels.append((.taskName, name)) }
     if let suspension = call.suspension { labels.append((.suspension, suspension.name)) }
     textBytes += sequences[place].append(
-      call.hasStarted ? Format.EventType.begin : Format.EventType.instant,
-      at: call.startNanoseconds,
+      call.hasStarted ? .begin : .instant, at: call.startNanoseconds,
       PerfettoSequence.Title(
         name: subject.shortTitle, function: subject.name, image: subject.image,
         place: subject.place),
       labels: labels, to: &trace
     ) { event in
-      if let category = PerfettoCategory(call) {
-        event.append(Format.Event.category, category.rawValue)
-      }
+      if let category = call.category { event.append(Format.Event.category, category.rawValue) }
       if let flow { event.append(Format.Event.endOfFlow, flow) }
       let arguments = call.arguments
       if !arguments.isEmpty { event.append(.arguments, arguments.joined(separator: ", ")) }
@@ -133,7 +127,7 @@ struct PerfettoTracks {
       open.removeLast()
       // Times are not trusted: a slice ends after those inside of it, and before the next one.
       last = max(min(call.end, time), last)
-      sequences[place].append(Format.EventType.end, at: last, to: &trace)
+      sequences[place].append(.end, at: last, to: &trace)
     }
   }
 
@@ -150,7 +144,7 @@ struct PerfettoTracks {
     flowCount += 1
     let flow = flowCount
     textBytes += sequences[place].append(
-      Format.EventType.instant, at: time,
+      .instant, at: time,
       PerfettoSequence.Title(
         name: "→ \(submission.queue?.title ?? "a queue")", function: caller?.description,
         image: caller?.image, place: caller?.place),
@@ -196,8 +190,8 @@ struct PerfettoTracks {
       processes[thread.process] = name
       describe(process) { track in
         track.append(Format.Track.process) {
-          $0.append(Format.Track.processNumber, signed: thread.process)
-          $0.append(Format.Track.processName, name)
+          $0.append(Format.Process.number, signed: thread.process)
+          $0.append(Format.Process.name, name)
         }
       }
     }
@@ -207,16 +201,16 @@ struct PerfettoTracks {
     threads[thread] = record == nil ? "" : name
     describe(number) { track in
       track.append(Format.Track.thread) {
-        $0.append(Format.Track.processNumber, signed: thread.process)
-        $0.append(Format.Track.threadNumber, signed: thread.number)
-        if let name { $0.append(Format.Track.threadName, name) }
+        $0.append(Format.Thread.process, signed: thread.process)
+        $0.append(Format.Thread.number, signed: thread.number)
+        if let name { $0.append(Format.Thread.name, name) }
       }
     }
     return number
   }
 
   private mutating func describe(_ number: UInt64, _ fill: (inout ProtobufWriter) -> Void) {
-    trace.append(Format.packet) { packet in
+    trace.append(Format.Trace.packet) { packet in
       packet.append(Format.Packet.trackDescriptor) { track in
         track.append(Format.Track.number, number)
         fill(&track)
@@ -225,15 +219,9 @@ struct PerfettoTracks {
   }
 }
 
-extension PerfettoCategory {
-  /// The category of a record; nil for a call.
-  init?(_ record: TraceRecord) {
-    if record.isPartOfTask {
-      self = .task
-    } else if record.kind == .wait {
-      self = .wait
-    } else {
-      return nil
-    }
+extension TraceRecord {
+  /// The category of what is no call.
+  fileprivate var category: PerfettoCategory? {
+    isPartOfTask ? .task : kind == .wait ? .wait : nil
   }
 }

@@ -12,25 +12,27 @@ struct ProtobufWriter {
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
   /// Appends a number, as one to ten bytes.
-  mutating func append(_ field: UInt64, _ number: UInt64) {
+  mutating func append(_ field: some RawRepresentable<UInt64>, _ number: UInt64) {
     append(tag: field, .varint)
     bytes.append(varint: number)
   }
 
   /// Appends a number that may be negative, as streams may say of what never is.
-  mutating func append(_ field: UInt64, signed number: Int32) {
+  mutating func append(_ field: some RawRepresentable<UInt64>, signed number: Int32) {
     append(field, UInt64(bitPattern: Int64(number)))
   }
 
   /// Appends a text.
-  mutating func append(_ field: UInt64, _ text: String) {
+  mutating func append(_ field: some RawRepresentable<UInt64>, _ text: String) {
     append(tag: field, .lengthDelimited)
     bytes.append(varint: UInt64(text.utf8.count))
     bytes += text.utf8
   }
 
   /// Appends a message whose fields `fill` appends.
-  mutating func append(_ field: UInt64, _ fill: (inout ProtobufWriter) -> Void) {
+  mutating func append(
+    _ field: some RawRepresentable<UInt64>, _ fill: (inout ProtobufWriter) -> Void
+  ) {
     append(tag: field, .lengthDelimited)
     // Most messages are shorter than 128 bytes: then their length takes one byte.
     let place = bytes.count
@@ -42,8 +44,8 @@ struct ProtobufWriter {
     if length.count > 1 { bytes.insert(contentsOf: length[1...], at: place + 1) }
   }
 
-  private mutating func append(tag field: UInt64, _ type: WireType) {
-    bytes.append(varint: field << 3 | type.rawValue)
+  private mutating func append(tag field: some RawRepresentable<UInt64>, _ type: WireType) {
+    bytes.append(varint: field.rawValue << 3 | type.rawValue)
   }
 }
 
