@@ -69,8 +69,7 @@ static bool is_in(const char *const *files, uintptr_t code) {
   // A call may be the last instruction of its function.
   const char *path = cbr_library_of((const void *)(code - 1));
   if (!path) return false;
-  const char *slash = strrchr(path, '/');
-  const char *file = slash ? slash + 1 : path;
+  const char *file = basename(path);
   for (; *files; files++) {
     if (strcmp(file, *files) == 0) return true;
   }

@@ -21,7 +21,7 @@ static void read_sealed_pages(struct cbr_object *object, uintptr_t base, const E
 static bool is_second_runtime(const char *path) {
   static const char *const files[] = {"libBlockTracer.so", "libBlocksRuntime.so", "libdispatch.so", "libswift"};
   if (!cbr_has_wrapped_slots()) return false;
-  const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+  const char *file = basename(path);
   for (size_t index = 0; index < sizeof files / sizeof *files; index++)
     if (strncmp(file, files[index], strlen(files[index])) == 0) return true;
   return false;

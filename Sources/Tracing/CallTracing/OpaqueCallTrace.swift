@@ -12,17 +12,10 @@ package final class OpaqueCallTrace: OpaqueCallObserver {
   /// - Parameters:
   ///   - tracer: Receives the calls.
   ///   - address: The address of the code.
-  package init?(_ tracer: Tracer, codeAt address: UnsafeRawPointer?) {
-    guard let interface = try? CallInterface.of("v@?") else { return nil }
+  package convenience init?(_ tracer: Tracer, codeAt address: UnsafeRawPointer?) {
     tracer.codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
-    code = unsafe tracer.codes.code(
-      at: address, interface, hidden: 1, tracer.options,
-      signature: TraceSubject.noSignature)
-    guard code.isIncluded else { return nil }
-    self.tracer = tracer
-    // Not at the first call, which a signal's handler may make.
-    _ = tracer.stream?.number(of: code, on: .current)
+    self.init(tracer, try? unsafe tracer.codes.codeWithoutValues(at: address, tracer.options))
   }
 
   /// Traces the calls of a function of integers and addresses; nil if the tracer's patterns exclude
@@ -33,18 +26,16 @@ package final class OpaqueCallTrace: OpaqueCallObserver {
   ///   - address: The address of the function.
   ///   - interface: Its call interface: no result, and at most two arguments.
   ///   - isTask: Whether it is what a Swift task runs.
-  package init?(
+  package convenience init?(
     _ tracer: Tracer, functionAt address: UnsafeRawPointer?, _ interface: CallInterface,
     isTask: Bool = false
   ) {
     tracer.codes.forgetWhatWasUnloaded()
     // SAFETY: the address is only looked up.
-    code = unsafe tracer.codes.code(
+    let code = unsafe tracer.codes.code(
       at: address, interface, hidden: 0, tracer.options, isTask: isTask,
       title: unsafe isTask && address == nil ? "a task" : nil)
-    guard code.isIncluded else { return nil }
-    self.tracer = tracer
-    _ = tracer.stream?.number(of: code, on: .current)
+    self.init(tracer, code)
   }
 
   /// Records what is no call of a function by a name; nil if the tracer's patterns exclude it.
@@ -52,13 +43,15 @@ package final class OpaqueCallTrace: OpaqueCallObserver {
   /// - Parameters:
   ///   - tracer: Receives the records.
   ///   - name: The name.
-  package init?(_ tracer: Tracer, named name: String) {
-    guard let interface = try? CallInterface.of("v@?") else { return nil }
-    code = unsafe tracer.codes.code(
-      at: nil, interface, hidden: 1, tracer.options, title: name,
-      signature: TraceSubject.noSignature)
-    guard code.isIncluded else { return nil }
-    self.tracer = tracer
+  package convenience init?(_ tracer: Tracer, named name: String) {
+    self.init(
+      tracer, try? unsafe tracer.codes.codeWithoutValues(at: nil, tracer.options, title: name))
+  }
+
+  private init?(_ tracer: Tracer, _ code: TracedCode?) {
+    guard let code, code.isIncluded else { return nil }
+    (self.tracer, self.code) = (tracer, code)
+    // Not at the first call, which a signal's handler may make.
     _ = tracer.stream?.number(of: code, on: .current)
   }
 

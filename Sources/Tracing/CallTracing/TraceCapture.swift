@@ -44,21 +44,6 @@ struct CapturePlan: @unchecked Sendable {
   /// Whether nothing is rendered: arguments and result are copied.
   let copiesAll: Bool
 
-  fileprivate init(
-    _ moves: UnsafeMutableBufferPointer<Move>, copiesArguments: Bool, resultSize: Int?,
-    copiesResult: Bool, strings: UInt8, limit: Int
-  ) {
-    unsafe self.moves = unsafe moves
-    self.copiesArguments = copiesArguments
-    self.resultSize = resultSize
-    self.copiesResult = copiesResult
-    self.strings = strings
-    self.limit = limit
-    copiesAll =
-      limit > 0 && copiesArguments && (copiesResult || resultSize == nil) && strings == 0
-    wordCount = unsafe moves.map { $0.word + ($0.size + 7) / 8 }.max() ?? 0
-  }
-
   /// Copies the arguments.
   ///
   /// ## Safety
@@ -164,19 +149,20 @@ final class TraceCapture: Sendable {
     self.hiddenArgumentCount = hiddenArgumentCount
     let copied = Self.places(interface, hiddenArgumentCount)
     places = copied?.places ?? []
-    let result = interface.resultLayout
     let moves = copied?.moves ?? []
-    let resultType = interface.signature.result
     let memory = UnsafeMutableBufferPointer<CapturePlan.Move>.allocate(capacity: moves.count)
     _ = unsafe memory.initialize(from: moves)
+    let (result, size) = (interface.signature.result, interface.resultLayout?.size)
+    let copiesResult =
+      (size ?? .max) <= CapturePlan.resultBytes && (result.isComplete || result.isString)
+    let strings = zip(places, moves).reduce(UInt8(result.isString ? 1 << 6 : 0)) {
+      $0 | ($1.0.encoding.isString ? 1 << UInt8($1.1.word) : 0)
+    }
     plan = unsafe CapturePlan(
-      memory, copiesArguments: copied != nil, resultSize: result?.size,
-      copiesResult: (result?.size ?? .max) <= CapturePlan.resultBytes
-        && (resultType.isComplete || resultType.isString),
-      strings: zip(places, moves).reduce(resultType.isString ? 1 << 6 : 0) { strings, argument in
-        strings | (argument.0.encoding.isString ? 1 << UInt8(argument.1.word) : 0)
-      },
-      limit: limit)
+      moves: memory, copiesArguments: copied != nil, resultSize: size, copiesResult: copiesResult,
+      strings: strings, wordCount: moves.map { $0.word + ($0.size + 7) / 8 }.max() ?? 0,
+      limit: limit,
+      copiesAll: limit > 0 && copied != nil && (copiesResult || size == nil) && strings == 0)
   }
 
   deinit { unsafe plan.moves.deallocate() }

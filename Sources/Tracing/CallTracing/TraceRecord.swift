@@ -56,7 +56,7 @@ public struct TraceRecord: Sendable {
   public let durationNanoseconds: UInt64
 
   /// The time at which the call ended.
-  var endNanoseconds: UInt64 { startNanoseconds &+ durationNanoseconds }
+  package var endNanoseconds: UInt64 { startNanoseconds &+ durationNanoseconds }
 
   /// The kernel's number of the thread, as `ps -L` shows it.
   public let thread: Int32

@@ -113,6 +113,17 @@ final class TracedCodes: Sendable {
     return made
   }
 
+  /// The code of calls that are recorded without values, or of what is recorded by a title alone.
+  ///
+  /// - Throws: As `CallInterface.of`.
+  func codeWithoutValues(
+    at address: UnsafeRawPointer?, _ options: TraceOptions, title: String? = nil
+  ) throws(InvocationError) -> TracedCode {
+    unsafe code(
+      at: address, try CallInterface.of("v@?"), hidden: 1, options, title: title,
+      signature: TraceSubject.noSignature)
+  }
+
   private func find(_ address: UnsafeRawPointer?, _ interface: CallInterface) -> Known? {
     let key = Key(code: UInt(bitPattern: address), interface: ObjectIdentifier(interface))
     return state.withLock { $0.known[key] }

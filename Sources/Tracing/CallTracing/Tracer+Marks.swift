@@ -35,15 +35,9 @@ extension Tracer {
 
   /// The code that stands for the marks with a name; nil if the tracer's patterns exclude it.
   private func code(ofMark name: String) -> TracedCode? {
-    if let code = marks.withLock({ $0[name] }) { return code.isIncluded ? code : nil }
-    guard let interface = try? CallInterface.of("v@?") else { return nil }
-    let made = unsafe codes.code(
-      at: nil, interface, hidden: 1, options, title: name, signature: TraceSubject.noSignature)
-    let code = marks.withLock { marks in
-      let code = marks[name] ?? made
-      marks[name] = code
-      return code
+    let code = try? marks.value(for: name) { () throws(InvocationError) in
+      unsafe try codes.codeWithoutValues(at: nil, options, title: name)
     }
-    return code.isIncluded ? code : nil
+    return code?.isIncluded == true ? code : nil
   }
 }

@@ -42,17 +42,8 @@ public final class Tracer: Sendable {
   /// - Parameters:
   ///   - sinks: Receive the records.
   ///   - options: Selects what is recorded; everything if not given.
-  public init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
-    self.options = options
-    clock = TraceClock(options.clock)
-    slowThreshold = options.slowThreshold.wholeNanoseconds
-    let queue = TraceQueue(sinks, options)
-    self.queue = queue
-    ring = queue.unlimitedRing
-    codes = TracedCodes(queue)
-    writer = nil
-    stream = nil
-    queues = nil
+  public convenience init(_ sinks: [any TraceSink], options: TraceOptions = TraceOptions()) {
+    self.init(TraceQueue(sinks, options), nil, options)
   }
 
   /// Creates a tracer of one sink.
@@ -73,16 +64,20 @@ public final class Tracer: Sendable {
   /// - Parameters:
   ///   - stream: Receives the calls.
   ///   - options: Selects what is recorded; everything if not given.
-  package init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
+  package convenience init(_ stream: TraceStreamWriter, options: TraceOptions = TraceOptions()) {
+    self.init(nil, stream, options)
+  }
+
+  private init(_ queue: TraceQueue?, _ writer: TraceStreamWriter?, _ options: TraceOptions) {
     self.options = options
     clock = TraceClock(options.clock)
     slowThreshold = options.slowThreshold.wholeNanoseconds
-    queue = nil
-    ring = nil
-    writer = stream
-    self.stream = stream.appender
-    queues = TraceQueues(stream.appender, clock, place)
-    codes = TracedCodes(nil, queues)
+    self.queue = queue
+    ring = queue?.unlimitedRing
+    self.writer = writer
+    stream = writer?.appender
+    queues = stream.flatMap { [clock, place] in TraceQueues($0, clock, place) }
+    codes = TracedCodes(queue, queues)
   }
 
   deinit {

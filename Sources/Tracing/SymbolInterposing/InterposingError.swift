@@ -34,4 +34,11 @@ extension InterposingError {
   init(_ error: some BlockRuntimeError, _ symbol: String) {
     self.init(passing: error, subject: symbol, prefix: "\(symbol): ")
   }
+
+  /// Runs `body`, whose error becomes one about a symbol.
+  static func about<Result, Failure: BlockRuntimeError>(
+    _ symbol: String, _ body: () throws(Failure) -> Result
+  ) throws(InterposingError) -> Result {
+    do throws(Failure) { return try body() } catch { throw InterposingError(error, symbol) }
+  }
 }

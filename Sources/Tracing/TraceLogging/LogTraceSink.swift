@@ -57,17 +57,8 @@ public final class LogTraceSink: TraceSink {
     ]
     metadata["image"] = record.subject.image.map { .string($0) }
     metadata["result"] = record.result.map { .string($0) }
-    switch record.outcome {
-    case .returned: metadata["outcome"] = "returned"
-    case .replaced: metadata["outcome"] = "replaced"
-    case .unfinished: metadata["outcome"] = "unfinished"
-    case .pending: metadata["outcome"] = "pending"
-    case .suspended: metadata["outcome"] = "suspended"
-    case .cancelled: metadata["outcome"] = "cancelled"
-    case .threw(let error):
-      metadata["outcome"] = "threw"
-      metadata["error"] = .string(error)
-    }
+    metadata["outcome"] = .string(record.outcome.name)
+    if case .threw(let error) = record.outcome { metadata["error"] = .string(error) }
     return metadata
   }
 }

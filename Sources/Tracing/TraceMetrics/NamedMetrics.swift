@@ -18,12 +18,6 @@ final class NamedMetrics<Metrics: Sendable>: Sendable {
     if let metrics = known.withLock({ $0[name] }) { return metrics }
     let isFull = known.withLock { $0.count >= Self.limit }
     if isFull, name != Self.other { return self[Self.other] }
-    // The factory is called under no lock; metrics that another thread has made meanwhile are used.
-    let made = make(name)
-    return known.withLock { known in
-      if let present = known[name] { return present }
-      known[name] = made
-      return made
-    }
+    return known.value(for: name) { make(name) }
   }
 }

@@ -30,11 +30,11 @@ final class CallSpans: Sendable {
   ///
   /// - Throws: What `prepare` throws, after the call, and the errors of proceeding.
   func run(_ call: inout CallFrame) throws {
-    let code = codes.code(of: call)
-    let name = name ?? code.name
+    let (codeName, code) = codes.code(of: call)
+    let name = name ?? codeName
     let span = (tracer ?? InstrumentationSystem.tracer).startSpan(
       name, context: ServiceContext.current ?? .topLevel, ofKind: kind, at: DefaultTracerClock.now,
-      function: code.function ?? name, file: code.image ?? "", line: 0)
+      function: code.name ?? name, file: code.image ?? "", line: 0)
     var failure: (any Error)?
     if span.isRecording {
       addAttributes(to: span, code, call)
@@ -60,14 +60,14 @@ final class CallSpans: Sendable {
   }
 
   private func addAttributes(
-    to span: any Span, _ code: CalledCode, _ call: borrowing CallFrame
+    to span: any Span, _ code: TraceSubject, _ call: borrowing CallFrame
   ) {
-    let queue = CurrentQueue.label
+    let queue = QueueLabel.ofCurrent
     let arguments =
       values.contains(.arguments)
       ? call.ownArgumentIndices.map { ($0, call.arguments.text($0)) } : []
     span.updateAttributes { attributes in
-      attributes["code.function.name"] = code.function
+      attributes["code.function.name"] = code.name
       attributes["blockruntime.image"] = code.image
       attributes["blockruntime.queue"] = queue
       for (index, text) in arguments { attributes["blockruntime.argument.\(index)"] = text }

@@ -1,4 +1,5 @@
 #if Everything
+import BlockABI
 import Foundation
 import TestSupport
 import XCTest
@@ -20,16 +21,21 @@ final class WrappedFunctionTests: XCTestCase {
   func testEveryFunctionThatTheTracerHooksIsWrapped() throws {
     // In these sources the names of functions are those that are hooked.
     let folders = ["QueueTracing/Queues", "QueueTracing/Tasks", "SymbolInterposing/EveryBlock"]
-    var hooked: Set<String> = []
+    // Those that send blocks or functions to queues have the names of the ways in which they do.
+    var hooked = Set(SubmissionWay.allCases.filter(\.isHandler).map { $0.function + "_f" })
     for folder in folders.map({ PackageFiles.root.appendingPathComponent("Sources/Tracing/\($0)") })
     {
       for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
         let names = text.matches(of: /"((?:_Block_|dispatch_|swift_[a-z]|\$sSc[A-Z])\w+)"/)
         hooked.formUnion(names.map { String($0.output.1) })
+        for found in text.matches(of: /(BlockFunction\(|Sender\(way: )\.(\w+),/) {
+          let way = try XCTUnwrap(SubmissionWay.allCases.first { "\($0)" == found.output.2 })
+          hooked.insert(way.function + (found.output.1 == "BlockFunction(" ? "" : "_f"))
+        }
       }
     }
-    XCTAssertGreaterThan(hooked.count, 40)
+    XCTAssertGreaterThan(hooked.count, 50)
     XCTAssertEqual(hooked.subtracting(WrappedFunctions.names).sorted(), [])
   }
 

@@ -36,4 +36,13 @@ package enum FileDescriptor {
     }
     return true
   }
+
+  /// The path to which a symbolic link leads; nil if there is none.
+  package static func target(ofLink path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    // SAFETY: `readlink` gets the buffer with its length, and returns how much it wrote.
+    let count = unsafe readlink(path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
 }

@@ -182,8 +182,6 @@ struct TracingOptions: ParsableArguments {
     let limits = TraceLimits(
       duration: slowerThan, wait: waitedLongerThan, mainThread: mainBlocked)
     if let limits { sinks = [SelectingSink(limits, sinks)] }
-    // The tables are of all calls.
-    if let totals { sinks.append(totals) }
     for note in inspection.notes { StandardError.say(note) }
     let directory = try Failure.catching {
       try TraceDirectory(in: ProcessEnvironment["TMPDIR"] ?? "/tmp")
@@ -196,11 +194,11 @@ struct TracingOptions: ParsableArguments {
     settings.recordsValues = !noValues
     set(&settings)
     let injections = settings.fault.map { _ in InjectionTable() }
-    if let injections { sinks.append(injections) }
     let requests = tasks.isEmpty ? nil : RequestTable(tasks, wallClockAtZero: zero)
-    if let requests { sinks.append(requests) }
     let loops = settings.tracesLoops ? LoopTable() : nil
-    if let loops { sinks.append(loops) }
+    // What these print is of all calls.
+    let optional: [(any TraceSink)?] = [totals, injections, requests, loops]
+    sinks += optional.compactMap(\.self)
     let run = try TraceRun(
       inspection, in: directory, sinks: sinks, settings, subject, totals, by: sort, locations)
     let end = try run.run(words: words, settings, library)

@@ -54,15 +54,7 @@ struct FaultOptions: ParsableArguments {
   var fault: InjectedFault? {
     guard fail != nil || delay != nil else { return nil }
     let choice: InjectedFault.Choice =
-      if let nth {
-        .nth(nth)
-      } else if let every {
-        .every(every)
-      } else if let probability {
-        .share(probability)
-      } else {
-        .all
-      }
+      nth.map { .nth($0) } ?? every.map { .every($0) } ?? probability.map { .share($0) } ?? .all
     let error = fail.flatMap(Self.number)
     let time = delay.map { String(nanoseconds: $0.nanoseconds) }
     let words = [error.map { SystemError.name($0) ?? "errno \($0)" }, time].compactMap(\.self)

@@ -70,10 +70,8 @@ package struct ProgramInspection {
     }
     isSwift = containsTracer || usesRuntime
     doubt =
-      program.hasSymbols
-      ? nil
-      : containsTracer
-        ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"
+      program.hasSymbols || containsTracer
+      ? nil : "\(file.path) is stripped: libdispatch linked into it would not be noticed"
     if containsTracer, !program.hasSymbols {
       notes.append(
         "\(file.path) is stripped: blocks are named by their signatures, and callers by addresses; "

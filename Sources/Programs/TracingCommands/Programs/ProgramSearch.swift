@@ -50,10 +50,7 @@ enum ProgramSearch {
   }
 
   private enum Access {
-    case executable
-    case denied
-    case directory
-    case missing
+    case executable, denied, directory, missing
   }
 
   private static func access(to path: String) -> Access {

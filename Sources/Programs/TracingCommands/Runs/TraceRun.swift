@@ -223,8 +223,7 @@ final class TraceRun {
     guard let totals else { return "" }
     let time = time
     let tables = totals.tables(
-      by: order, queueLoads: collector.queueLoads,
-      actorLoads: (collector.actorLoads, collector.otherActorCount),
+      by: order, queueLoads: collector.queueLoads, actorLoads: collector.actorLoads,
       lasting: time.duration, locations, style)
     guard !tables.isEmpty else { return "" }
     return tables + "\n" + style.faint(text(of: totals.rows, time)) + "\n"
@@ -238,12 +237,9 @@ final class TraceRun {
   /// The tables of the run as a JSON document.
   func document(_ unfinished: UnfinishedRows) -> String {
     guard let totals else { return "" }
-    let (counts, time) = (collector.counts, time)
     return TableDocument(
-      run: TableDocument.Run(
-        calls: counts.calls, submissions: counts.submissions, lost: counts.dropped,
-        time: time),
-      totals: totals.rows, loads: collector.queueLoads, actors: collector.actorLoads,
+      counts: collector.counts, time: time, totals: totals.rows, loads: collector.queueLoads,
+      actors: collector.actorLoads.longest,
       unfinished: unfinished,
       functions: subject.functions, swiftCalls: collector.countedCalls, order: order,
       locations: locations

@@ -43,12 +43,7 @@ struct TracerLibrary {
 
   /// The directory of this program, with a slash at the end.
   private static var ownDirectory: String {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // SAFETY: `readlink` gets the buffer with its length, and returns how much it wrote, without a
-    // zero.
-    let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-    let path = String(
-      decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = FileDescriptor.target(ofLink: "/proc/self/exe") ?? ""
     return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 }

@@ -9,15 +9,13 @@ enum ActorTable {
   ///
   /// - Parameters:
   ///   - loads: The actors of all processes.
-  ///   - otherCount: How many others there were.
   ///   - style: The style of the text.
   ///   - share: The share of the trace that a time is, in per cent.
   /// - Returns: The table, and how many other actors there are.
   static func text(
-    _ loads: [(actor: TracedActor, load: ActorLoad)], otherCount: Int, _ style: TextStyle,
-    share: (UInt64) -> Int
+    _ loads: ActorLoads, _ style: TextStyle, share: (UInt64) -> Int
   ) -> String {
-    let busy = loads.filter { $0.load.runs.count > 0 || $0.load.waits.count > 0 }
+    let busy = loads.longest.filter { $0.load.runs.count > 0 || $0.load.waits.count > 0 }
     guard !busy.isEmpty else { return "" }
     var table = TextTable(headings: [
       "ran", "total ms", "busy %", "max µs", "waited", "wait mean µs", "wait max µs", "deepest",
@@ -34,16 +32,14 @@ enum ActorTable {
         TableCells.countIfAny(load.deepest), "\(actor)",
       ])
     }
-    let others = max(busy.count - rowLimit, 0) + otherCount
+    let others = max(busy.count - rowLimit, 0) + loads.otherCount
     return table.text(style: style) + (others > 0 ? "and \(others.of("other actor"))\n" : "")
   }
 
   /// A sentence on the actor on which tasks ran longest, if that was half of the trace or more, and
   /// others waited; empty without one.
-  static func busiest(
-    _ loads: [(actor: TracedActor, load: ActorLoad)], share: (UInt64) -> Int
-  ) -> String {
-    guard let (actor, load) = loads.max(by: { $0.load.runs.total < $1.load.runs.total }),
+  static func busiest(_ loads: ActorLoads, share: (UInt64) -> Int) -> String {
+    guard let (actor, load) = loads.longest.max(by: { $0.load.runs.total < $1.load.runs.total }),
       (50...100).contains(share(load.runs.total)), load.deepest > 0
     else { return "" }
     return "\(actor) was busy for \(share(load.runs.total)) % of the trace; up to "

@@ -53,14 +53,8 @@ struct HeldLock: Hashable {
   /// The first argument of the system call in which a thread is; nil if it runs.
   private static func systemCall(of call: TraceRecord) -> UInt64? {
     let path = "/proc/\(call.process)/task/\(call.thread)/syscall"
-    // SAFETY: both texts are null-terminated for the call; the file is closed once.
-    guard let file = unsafe fopen(path, "re") else { return nil }
-    defer { unsafe fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    // SAFETY: the buffer has the size that is passed.
-    guard unsafe fgets(&line, Int32(line.count), file) != nil else { return nil }
-    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let words = text.split(separator: " ")
+    guard let text = FileContents.read(path) else { return nil }
+    let words = String(decoding: text, as: UTF8.self).split(separator: " ")
     guard words.count > 1 else { return nil }
     return UInt64(words[1].dropFirst(2), radix: 16)
   }

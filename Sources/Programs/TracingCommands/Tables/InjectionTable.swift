@@ -28,35 +28,33 @@ final class InjectionTable: TraceSink {
     var counts: [Row: Count] = [:]
     /// The faults in calls of each thread that have not ended.
     var open: [TracedThread: [(depth: Int, fault: String)]] = [:]
+
+    /// A fault is recorded within the call that gets it, and so before that.
+    mutating func add(_ record: TraceRecord) {
+      let thread = TracedThread(record)
+      let title = record.subject.title
+      guard !title.hasPrefix(InjectedFault.prefix) else {
+        let fault = String(title.dropFirst(InjectedFault.prefix.count))
+        return open[thread, default: []].append((record.depth, fault))
+      }
+      guard let faults = open[thread], faults.contains(where: { $0.depth > record.depth })
+      else { return }
+      for (depth, fault) in faults where depth == record.depth + 1 {
+        let caller = record.callers.first
+        let row = Row(
+          fault: fault, function: record.subject.title,
+          image: caller?.image?.fileName ?? "",
+          caller: caller?.shortName ?? caller?.name ?? "")
+        counts[row, default: Count()].add(caller?.place)
+      }
+      open[thread] = faults.filter { $0.depth <= record.depth }
+    }
   }
 
   private let state = Locked(State())
 
   func receive(_ records: [TraceRecord]) {
-    state.withLock { state in
-      for record in records { Self.add(record, to: &state) }
-    }
-  }
-
-  /// A fault is recorded within the call that gets it, and so before that.
-  private static func add(_ record: TraceRecord, to state: inout State) {
-    let thread = TracedThread(record)
-    let title = record.subject.title
-    guard !title.hasPrefix(InjectedFault.prefix) else {
-      let fault = String(title.dropFirst(InjectedFault.prefix.count))
-      return state.open[thread, default: []].append((record.depth, fault))
-    }
-    guard let faults = state.open[thread], faults.contains(where: { $0.depth > record.depth })
-    else { return }
-    for (depth, fault) in faults where depth == record.depth + 1 {
-      let caller = record.callers.first
-      let row = Row(
-        fault: fault, function: record.subject.title,
-        image: caller?.image?.fileName ?? "",
-        caller: caller?.shortName ?? caller?.name ?? "")
-      state.counts[row, default: Count()].add(caller?.place)
-    }
-    state.open[thread] = faults.filter { $0.depth <= record.depth }
+    state.withLock { for record in records { $0.add(record) } }
   }
 
   /// The table; that none was injected, if so.

@@ -9,10 +9,10 @@ enum LongestTable {
   private static let least: UInt64 = 1_000_000
 
   static func text(
-    _ longest: LongestRecords, _ title: String, _ locations: CodeLocations, _ style: TextStyle
+    _ longest: Longest<TraceRecord>, _ title: String, _ locations: CodeLocations, _ style: TextStyle
   ) -> String {
     var table = TextTable(headings: ["waited ms", "ran ms", title])
-    let records = longest.records(above: least).prefix(rowLimit)
+    let records = longest.above(least).prefix(rowLimit)
     guard !records.isEmpty else { return "" }
     for record in records {
       table.append([

@@ -56,7 +56,26 @@ final class LoopTable: TraceSink {
 
   private struct State {
     var loops = RecentValues<TracedThread, Loop>(limit: loopLimit)
-    var longest: [Tick] = []
+    var longest = Longest<Tick>(limit: rowLimit) { $0.duration }
+
+    /// Records come in the order of their ends on a thread.
+    mutating func add(_ record: TraceRecord) {
+      let thread = TracedThread(record)
+      guard LoopWaits.names.contains(record.subject.title) else {
+        return loops.update(thread) { $0?.add(record) }
+      }
+      let end = record.endNanoseconds
+      let name = record.threadName.map { "\($0), " } ?? ""
+      let tick = loops.update(thread) { loop -> Tick? in
+        if loop == nil {
+          loop = Loop(name: "\(name)thread \(record.thread)", begin: end)
+          return nil
+        }
+        return loop?.end(at: record.startNanoseconds, next: end)
+      }
+      loops.trim()
+      if let tick { longest.add(tick) }
+    }
   }
 
   private static let rowLimit = 5
@@ -71,32 +90,7 @@ final class LoopTable: TraceSink {
   private let state = Locked(State())
 
   func receive(_ records: [TraceRecord]) {
-    state.withLock { state in
-      for record in records { Self.add(record, to: &state) }
-    }
-  }
-
-  /// Records come in the order of their ends on a thread.
-  private static func add(_ record: TraceRecord, to state: inout State) {
-    let thread = TracedThread(record)
-    guard LoopWaits.names.contains(record.subject.title) else {
-      return state.loops.update(thread) { $0?.add(record) }
-    }
-    let end = record.startNanoseconds &+ record.durationNanoseconds
-    let name = record.threadName.map { "\($0), " } ?? ""
-    let tick = state.loops.update(thread) { loop -> Tick? in
-      if loop == nil {
-        loop = Loop(name: "\(name)thread \(record.thread)", begin: end)
-        return nil
-      }
-      return loop?.end(at: record.startNanoseconds, next: end)
-    }
-    state.loops.trim()
-    guard let tick else { return }
-    let place = state.longest.firstIndex { $0.duration < tick.duration } ?? state.longest.count
-    guard place < rowLimit else { return }
-    state.longest.insert(tick, at: place)
-    if state.longest.count > rowLimit { state.longest.removeLast() }
+    state.withLock { for record in records { $0.add(record) } }
   }
 
   /// The tables; that no loop was seen, if so.
@@ -112,7 +106,7 @@ final class LoopTable: TraceSink {
           + TableCells.waits(loop.ticks) + [loop.name])
     }
     var longest = TextTable(headings: ["longest ticks", "loop", "what ran"])
-    for tick in state.longest {
+    for tick in state.longest.all {
       let calls = tick.calls.map { "\($0.title) (\(String(nanoseconds: $0.duration)))" }
       longest.append([
         String(nanoseconds: tick.duration), tick.loop,

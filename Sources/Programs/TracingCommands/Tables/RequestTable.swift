@@ -6,10 +6,7 @@ import Glibc
 /// The tasks whose names match patterns, such as the requests of a server: how long they took by
 /// name, and where the time of the slowest went.
 final class RequestTable: TraceSink {
-  private struct Key: Hashable {
-    let process: Int32
-    let number: UInt64
-  }
+  private typealias Key = TracedTask.Key
 
   private struct State {
     /// A child may end before its parent's first part does, so all tasks are kept.
@@ -95,7 +92,7 @@ final class RequestTable: TraceSink {
         $0.ran &+= $1.sent.ran
       }
       func suspended(_ reasons: TaskSuspension...) -> String {
-        let time = reasons.reduce(0) { $0 &+ (request.suspensions[$1] ?? 0) }
+        let time = reasons.reduce(0) { $0 &+ (request.suspensions.all[$1] ?? 0) }
         return time == 0 ? "" : TableCells.milliseconds(time)
       }
       table.append([

@@ -14,13 +14,13 @@ struct RequestTotals {
   /// How long it waited for a thread.
   private(set) var waited: UInt64 = 0
 
-  /// How long it was suspended, by the reason.
-  private(set) var suspensions: [TaskSuspension: UInt64] = [:]
+  /// How long it was suspended.
+  private(set) var suspensions = SuspensionTimes()
 
   /// How many blocks it sent, and how long they ran.
   private(set) var sent: (count: Int, ran: UInt64) = (0, 0)
 
-  private var last: (end: UInt64, suspension: TaskSuspension?)?
+  private var last: SuspensionTimes.Part?
 
   init(_ task: TracedTask, process: Int32) { (self.task, self.process) = (task, process) }
 
@@ -35,19 +35,10 @@ struct RequestTotals {
   /// Adds a part of the task, or its suspension until the end of the trace.
   mutating func add(_ record: TraceRecord) {
     let waited = record.waitedNanoseconds ?? 0
-    let recordEnd = record.startNanoseconds &+ record.durationNanoseconds
-    if record.outcome == .suspended, let suspension = record.suspension {
-      suspensions[suspension, default: 0] &+= waited
-      end = max(end, record.startNanoseconds &+ waited)
-    }
-    guard record.hasStarted else { return }
-    let sent = record.startNanoseconds - min(waited, record.startNanoseconds)
-    (begin, end) = (min(begin, sent), max(end, recordEnd))
+    if record.outcome == .suspended { end = max(end, record.startNanoseconds &+ waited) }
+    guard let sent = suspensions.add(record, after: &last) else { return }
+    (begin, end) = (min(begin, sent), max(end, record.endNanoseconds))
     ran &+= record.durationNanoseconds
     if record.submission?.isDelayed == false { self.waited &+= waited }
-    if let last, let suspension = last.suspension, sent > last.end {
-      suspensions[suspension, default: 0] &+= sent - last.end
-    }
-    last = (recordEnd, record.suspension)
   }
 }

@@ -9,15 +9,8 @@ struct TableDocument {
   /// The version of the document, which changes where a member is removed or means something else.
   static let version = 1
 
-  /// What a trace had, and what it cost the program.
-  struct Run {
-    let calls: Int
-    let submissions: Int
-    let lost: Int
-    let time: TraceRun.Time
-  }
-
-  let run: Run
+  let counts: TraceCollector.Counts
+  let time: TraceRun.Time
   let totals: TraceTotals.State
   let loads: [String: QueueLoad]
   let actors: [(actor: TracedActor, load: ActorLoad)]
@@ -36,18 +29,18 @@ struct TableDocument {
 
   /// The document, on one line.
   var text: String {
-    let cost = run.time.cost.map { cost in
+    let cost = time.cost.map { cost in
       JSONValue.object([
         ("call", Self.number(cost.call)), ("submission", Self.number(cost.submission)),
       ])
     }
     return JSONValue.object([
       ("version", .integer(Self.version)),
-      ("unix", Self.number(run.time.unix)),
-      ("duration", Self.number(run.time.duration)),
-      ("calls", .integer(run.calls)),
-      ("submissions", .integer(run.submissions)),
-      ("lost", .integer(run.lost)),
+      ("unix", Self.number(time.unix)),
+      ("duration", Self.number(time.duration)),
+      ("calls", .integer(counts.calls)),
+      ("submissions", .integer(counts.submissions)),
+      ("lost", .integer(counts.dropped)),
       ("cost", cost ?? .null),
       ("blocks", calls { !isFunction($0) }),
       ("functions", calls(isFunction)),
@@ -89,7 +82,7 @@ struct TableDocument {
     return .array(
       order.sorted(rows, by: \.title).map { name, totals in
         .object(
-          members(of: name) + Self.durations(totals.durations) + [
+          Self.members(of: name, locations) + Self.durations(totals.durations) + [
             ("own", Self.number(totals.own)), ("wait", .object(Self.durations(totals.waits))),
             ("notRun", .integer(totals.unstarted)),
           ])
@@ -143,10 +136,10 @@ struct TableDocument {
   private var tasks: JSONValue {
     .array(
       order.sorted(totals.tasks.all, by: \.title).map { name, totals in
-        let suspensions = totals.suspensions.sorted { $0.key.name < $1.key.name }
+        let suspensions = totals.suspensions.all.sorted { $0.key.name < $1.key.name }
           .map { ($0.key.name, Self.number($0.value)) }
         return .object(
-          members(of: name) + [
+          Self.members(of: name, locations) + [
             ("tasks", .integer(totals.count)),
             ("taskNames", .array(totals.names.first.map { .string($0) })),
           ]
@@ -156,9 +149,9 @@ struct TableDocument {
       })
   }
 
-  private func records(_ longest: LongestRecords) -> JSONValue {
+  private func records(_ longest: Longest<TraceRecord>) -> JSONValue {
     .array(
-      longest.records.map { record in
+      longest.all.map { record in
         let obstacle = record.obstacle.map { obstacle in
           JSONValue.object([
             ("calls", .optional(obstacle.callCount)),
@@ -169,7 +162,7 @@ struct TableDocument {
           ])
         }
         return .object(
-          members(of: TracedName(record.subject)) + [
+          Self.members(of: TracedName(record.subject), locations) + [
             ("process", .integer(Int(record.process))), ("thread", .integer(Int(record.thread))),
             ("start", Self.number(record.startNanoseconds)),
             ("duration", Self.number(record.durationNanoseconds)),
@@ -209,10 +202,6 @@ struct TableDocument {
       ("operation", .optional(wait?.operation?.description)),
       ("resumedBy", .optional(row.record.resumption?.words)),
     ]
-  }
-
-  private func members(of name: TracedName) -> [JSONValue.Member] {
-    Self.members(of: name, locations)
   }
 
   private static func members(

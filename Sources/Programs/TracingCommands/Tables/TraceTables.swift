@@ -63,12 +63,6 @@ struct TraceTables {
     }
   }
 
-  /// A sentence on the actor on which tasks ran longest; empty if that was less than half of the
-  /// trace.
-  func busiest(_ loads: [(actor: TracedActor, load: ActorLoad)]) -> String {
-    ActorTable.busiest(loads, share: share)
-  }
-
   /// A sentence on the serial queue that ran the most, if that was half of the trace or more; empty
   /// if none did.
   func busiest(
@@ -86,14 +80,9 @@ struct TraceTables {
       + (deepest > 1 ? "; up to \(deepest.of("block")) waited\n" : "\n")
   }
 
-  /// The actors for which tasks waited longest.
-  func actors(
-    _ loads: [(actor: TracedActor, load: ActorLoad)], otherCount: Int
-  ) -> String { ActorTable.text(loads, otherCount: otherCount, style, share: share) }
-
   /// The share of the trace that a time is, in per cent; more than 100 if it is that of several
   /// processes.
-  private func share(_ nanoseconds: UInt64) -> Int {
+  func share(_ nanoseconds: UInt64) -> Int {
     Int(min(Double(nanoseconds) * 100 / Double(max(time, 1)), 1e6))
   }
 
@@ -121,12 +110,12 @@ struct TraceTables {
         "suspended ms", "mostly by", "task",
       ]
     ) { name, totals in
-      let reason = totals.suspensions.max { $0.value < $1.value }?.key
+      let reason = totals.suspensions.all.max { $0.value < $1.value }?.key
       return [
         "\(totals.count)", "\(totals.parts.count)", TableCells.milliseconds(totals.parts.total),
         TableCells.microseconds(totals.parts.maximum),
       ] + TableCells.waits(totals.waits) + [
-        TableCells.milliseconds(totals.suspended), reason?.words ?? "",
+        TableCells.milliseconds(totals.suspensions.total), reason?.words ?? "",
         ([names[name] ?? name.title] + totals.names.shown).joined(separator: ", "),
       ]
     }

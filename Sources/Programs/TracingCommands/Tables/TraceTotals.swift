@@ -16,47 +16,45 @@ final class TraceTotals: TraceSink {
     /// The last parts of the tasks that ran last, as servers make tasks without end.
     ///
     /// A task that goes on after a million others counts as two.
-    fileprivate var parts = RecentValues<TaskKey, TaskTotals.Part>(limit: 1 << 20)
-    fileprivate(set) var longestWaits = LongestRecords { record in
+    fileprivate var parts = RecentValues<TaskKey, SuspensionTimes.Part>(limit: 1 << 20)
+    fileprivate(set) var longestWaits = Longest<TraceRecord> { record in
       record.submission?.isDelayed == false && record.kind == .call ? record.waitedNanoseconds : nil
     }
-    fileprivate(set) var longestRuns = LongestRecords { record in
+    fileprivate(set) var longestRuns = Longest<TraceRecord> { record in
       record.hasStarted && record.kind == .call ? record.durationNanoseconds : nil
+    }
+
+    fileprivate mutating func add(_ record: TraceRecord) {
+      longestWaits.add(record)
+      longestRuns.add(record)
+      let own = record.hasStarted ? self.own.own(record) : 0
+      let queue = record.submission?.queue
+      if record.kind == .wait {
+        waits[WaitSource(record), default: CallTotals()].add(record, own: own)
+        return
+      }
+      if record.isPartOfTask {
+        addPart(record)
+      } else {
+        calls[record.subject, default: CallTotals()].add(record, own: own)
+      }
+      if let queue { queues[QueueSource(queue), default: CallTotals()].add(record, own: own) }
+    }
+
+    private mutating func addPart(_ record: TraceRecord) {
+      guard let task = record.task else { return }
+      let key = TaskKey(code: record.subject, process: record.process, number: task.number)
+      parts.update(key) {
+        tasks[record.subject, default: TaskTotals()].add(record, after: &$0)
+      }
+      parts.trim()
     }
   }
 
   private let state = Locked(State())
 
   func receive(_ records: [TraceRecord]) {
-    state.withLock { state in
-      for record in records { Self.add(record, to: &state) }
-    }
-  }
-
-  private static func add(_ record: TraceRecord, to state: inout State) {
-    state.longestWaits.add(record)
-    state.longestRuns.add(record)
-    let own = record.hasStarted ? state.own.own(record) : 0
-    let queue = record.submission?.queue
-    if record.kind == .wait {
-      state.waits[WaitSource(record), default: CallTotals()].add(record, own: own)
-      return
-    }
-    if record.isPartOfTask {
-      addPart(record, to: &state)
-    } else {
-      state.calls[record.subject, default: CallTotals()].add(record, own: own)
-    }
-    if let queue { state.queues[QueueSource(queue), default: CallTotals()].add(record, own: own) }
-  }
-
-  private static func addPart(_ record: TraceRecord, to state: inout State) {
-    guard let task = record.task else { return }
-    let key = TaskKey(code: record.subject, process: record.process, number: task.number)
-    state.parts.update(key) {
-      state.tasks[record.subject, default: TaskTotals()].add(record, after: &$0)
-    }
-    state.parts.trim()
+    state.withLock { for record in records { $0.add(record) } }
   }
 
   /// The rows up to now.
@@ -75,20 +73,20 @@ final class TraceTotals: TraceSink {
   /// - Returns: The tables with an empty line between them.
   func tables(
     by order: TableOrder, queueLoads loads: [String: QueueLoad],
-    actorLoads actors: ([(actor: TracedActor, load: ActorLoad)], otherCount: Int),
-    lasting time: UInt64,
-    _ locations: CodeLocations, _ style: TextStyle
+    actorLoads actors: ActorLoads, lasting time: UInt64, _ locations: CodeLocations,
+    _ style: TextStyle
   ) -> String {
     let state = rows
     let tables = TraceTables(
       order: order, time: time, locations: locations, style: style)
     return [
       tables.calls(state.calls.all), tables.queues(state.queues.all, loads),
-      tables.waits(state.waits.all), tables.actors(actors.0, otherCount: actors.otherCount),
+      tables.waits(state.waits.all), ActorTable.text(actors, style, share: tables.share),
       tables.tasks(state.tasks.all),
       LongestTable.text(state.longestWaits, "what waited longest", locations, style),
       LongestTable.text(state.longestRuns, "what ran longest", locations, style),
-      tables.busiest(state.queues.all, loads) + tables.busiest(actors.0),
+      tables.busiest(state.queues.all, loads)
+        + ActorTable.busiest(actors, share: tables.share),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
@@ -131,10 +129,7 @@ private struct TaskKey: Hashable {
 /// The time that calls took without the traced calls inside of them.
 private struct OwnTimes {
   /// How long the calls of a depth took that have ended, and whose outer call has not.
-  private struct Ended {
-    let depth: Int
-    var duration: UInt64
-  }
+  private typealias Ended = (depth: Int, duration: UInt64)
 
   /// What has ended of each thread, the outermost depth first; depths without calls are left out,
   /// as records may claim any.
@@ -158,7 +153,7 @@ private struct OwnTimes {
       if let count = ended?.count, ended?.last?.depth == depth {
         ended?[count - 1].duration.addClamped(duration)
       } else {
-        ended?.append(Ended(depth: depth, duration: duration))
+        ended?.append((depth, duration))
       }
       return inside
     }

@@ -69,7 +69,7 @@ struct TellTarget {
     switch parts[0] {
     case "ok": return text
     case "otherVersion":
-      let file = socket.peer.flatMap { Self.program($0.process) }
+      let file = socket.peer.flatMap { FileDescriptor.target(ofLink: "/proc/\($0.process)/exe") }
       throw otherVersion(file.map { ", \($0)" } ?? "")
     default: throw Failure(code: String(parts[0]), message: text)
     }
@@ -82,23 +82,17 @@ struct TellTarget {
         + "one")
   }
 
-  /// The path of a process's program.
-  private static func program(_ process: Int32) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // SAFETY: `readlink` gets the buffer with its length, and returns how much it wrote.
-    let count = unsafe readlink("/proc/\(process)/exe", &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
   /// The directory of the trace to which a process belongs; nil for none.
   private static func directory(of process: Int32) throws(Failure) -> String? {
     let own = "/proc/\(process)"
-    guard let maps = read("\(own)/maps") else { throw failure(process, errno) }
+    guard let maps = FileContents.read("\(own)/maps") else {
+      throw failure(process, errno)
+    }
     if let directory = directory(inMaps: maps) { return directory }
     // A process whose first thread has ended has none for itself.
     for thread in TraceDirectory.files(in: "\(own)/task", endingWith: "") where maps.isEmpty {
-      if let directory = read("\(thread)/maps").flatMap(directory) { return directory }
+      let maps = FileContents.read("\(thread)/maps")
+      if let directory = maps.flatMap(directory) { return directory }
     }
     return nil
   }
@@ -110,17 +104,6 @@ struct TellTarget {
       if let directory = TraceDirectory.directory(ofFile: path) { return directory }
     }
     return nil
-  }
-
-  /// What a file has; nil if it cannot be opened.
-  private static func read(_ path: String) -> [UInt8]? {
-    // SAFETY: the path is null-terminated for the call.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var text: [UInt8] = []
-    while let bytes = FileDescriptor.read(file), !bytes.isEmpty { text += bytes }
-    return text
   }
 
   private static func failure(_ process: Int32, _ error: Int32) -> Failure {

@@ -74,7 +74,7 @@ extension PackedNumbers: TraceJSON {
 }
 
 /// Lists of numbers as two columns: where each ends, and the numbers of all.
-struct PackedLists: TraceJSON {
+struct PackedLists: TraceJSONObject {
   private var (ends, numbers) = (PackedNumbers(), PackedNumbers())
 
   init(_ lists: [[Int32]]) {
@@ -84,13 +84,11 @@ struct PackedLists: TraceJSON {
     }
   }
 
-  func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("count", ends.count)
-      text.append("ends", ends)
-      text.append("total", numbers.count)
-      text.append("texts", numbers)
-    }
+  func appendMembers(to text: inout TraceText) {
+    text.append("count", ends.count)
+    text.append("ends", ends)
+    text.append("total", numbers.count)
+    text.append("texts", numbers)
   }
 }
 
@@ -99,7 +97,7 @@ struct PackedLists: TraceJSON {
 /// Times are in nanoseconds, starts from the first call's. The others are numbers of the tables, -1
 /// for none; the sender is the lane of the thread that sent a block, and the callers are those of
 /// what was not sent to a queue.
-struct TracePageColumns: TraceJSON {
+struct TracePageColumns: TraceJSONObject {
   enum Name: Int, CaseIterable {
     case start, duration, sequence, depth, lane, subject, arguments, result, ending
     case queue, sending, sender, waited, task, callers
@@ -112,9 +110,7 @@ struct TracePageColumns: TraceJSON {
     _modify { yield &all[name.rawValue] }
   }
 
-  func append(to text: inout TraceText) {
-    text.append { text in
-      for name in Name.allCases { text.append("\(name)", self[name]) }
-    }
+  func appendMembers(to text: inout TraceText) {
+    for name in Name.allCases { text.append("\(name)", self[name]) }
   }
 }

@@ -16,7 +16,7 @@ struct TracePageData {
   private var processes = Tables.Keyed<Int32, Tables.Process>()
   private var lanes = Tables.Keyed<TracedThread, Tables.Lane>()
   private var queues = Tables.Keyed<Tables.Queue.Key, Tables.Queue>()
-  private var tasks = Tables.Keyed<Tables.Task.Key, Tables.Task>()
+  private var tasks = Tables.Keyed<TracedTask.Key, Tables.Task>()
 
   private var columns = TracePageColumns()
 
@@ -112,7 +112,7 @@ struct TracePageData {
   }
 
   private mutating func number(of task: TracedTask, in process: Int32) -> Int32 {
-    let key = Tables.Task.Key(process: process, number: task.number)
+    let key = TracedTask.Key(process: process, number: task.number)
     let row = Tables.Task(process: process, task: task)
     let (number, isChanged) = tasks.update(row, of: key) { $0.task === task }
     if isChanged { textByteCount += task.textBytes }

@@ -1,15 +1,13 @@
 /// Rows that many calls of a page share: numbers of rows of other tables, and texts.
 enum TracePageTables {
   /// A process.
-  struct Process: TraceJSON {
+  struct Process: TraceJSONObject {
     let number: Int32
     let name: String
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("number", number)
-        text.append("name", name)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("number", number)
+      text.append("name", name)
     }
   }
 
@@ -20,7 +18,7 @@ enum TracePageTables {
   }
 
   /// The code with the file and the line where it was written.
-  struct LocatedSubject: TraceJSON {
+  struct LocatedSubject: TraceJSONObject {
     private let process: Int32
     private let name: TracedName
     private let location: (file: String, line: Int)?
@@ -30,34 +28,30 @@ enum TracePageTables {
       location = name.place.flatMap { locate?($0) }
     }
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("process", process)
-        text.append("title", name.title)
-        text.append("name", name.short)
-        text.append("image", name.image)
-        text.append("signature", name.signature)
-        text.append("location", location.map { "\($0.file):\($0.line)" })
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("process", process)
+      text.append("title", name.title)
+      text.append("name", name.short)
+      text.append("image", name.image)
+      text.append("signature", name.signature)
+      text.append("location", location.map { "\($0.file):\($0.line)" })
     }
   }
 
   /// A thread; it has no name while it is known only as a sender.
-  struct Lane: TraceJSON {
+  struct Lane: TraceJSONObject {
     let thread: TracedThread
     var name = ""
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("process", thread.process)
-        text.append("thread", thread.number)
-        text.append("name", name)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("process", thread.process)
+      text.append("thread", thread.number)
+      text.append("name", name)
     }
   }
 
   /// A queue as it was described last.
-  struct Queue: TraceJSON {
+  struct Queue: TraceJSONObject {
     let process: Int32
     let queue: TracedQueue
 
@@ -67,75 +61,62 @@ enum TracePageTables {
       let isSerial: Bool?
     }
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("process", process)
-        text.append("label", queue.name)
-        text.append("serial", queue.isSerial)
-        text.append("target", queue.target)
-        text.append("qos", queue.qualityOfService?.name)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("process", process)
+      text.append("label", queue.name)
+      text.append("serial", queue.isSerial)
+      text.append("target", queue.target)
+      text.append("qos", queue.qualityOfService?.name)
     }
   }
 
   /// Where and how a block was sent.
-  struct Sending: Hashable, TraceJSON {
+  struct Sending: Hashable, TraceJSONObject {
     let queue: Int32
     let function: String
     let callers: Int32
     let isDelayed: Bool
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("queue", queue)
-        text.append("function", function)
-        text.append("callers", callers)
-        text.append("delayed", isDelayed)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("queue", queue)
+      text.append("function", function)
+      text.append("callers", callers)
+      text.append("delayed", isDelayed)
     }
   }
 
   /// A Swift task as it was described last.
-  struct Task: TraceJSON {
+  struct Task: TraceJSONObject {
     let process: Int32
     let task: TracedTask
 
     /// The list of those that created it, which is known when the page is written.
     var creators: Int32 = -1
 
-    struct Key: Hashable {
-      let process: Int32
-      let number: UInt64
-    }
-
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("process", process)
-        text.append("number", task.number)
-        text.append("name", task.name)
-        text.append("parent", task.parent)
-        text.append("priority", task.priority?.name)
-        text.append("creators", creators)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("process", process)
+      text.append("number", task.number)
+      text.append("name", task.name)
+      text.append("parent", task.parent)
+      text.append("priority", task.priority?.name)
+      text.append("creators", creators)
     }
   }
 
   /// How a record ended, and what it is of.
-  struct Ending: Hashable, TraceJSON {
+  struct Ending: Hashable, TraceJSONObject {
     let outcome: String
     let error: Int32
     let isWait: Bool
     let isPart: Bool
     let suspension: String?
 
-    func append(to text: inout TraceText) {
-      text.append { text in
-        text.append("outcome", outcome)
-        text.append("error", error)
-        text.append("wait", isWait)
-        text.append("part", isPart)
-        text.append("suspension", suspension)
-      }
+    func appendMembers(to text: inout TraceText) {
+      text.append("outcome", outcome)
+      text.append("error", error)
+      text.append("wait", isWait)
+      text.append("part", isPart)
+      text.append("suspension", suspension)
     }
   }
 

@@ -79,23 +79,18 @@ final class CallerNumbers: Sendable {
     var isWritten = false
 
     mutating func write(_ symbol: cbr_symbol) {
-      let file = unsafe symbol.file.map {
-        unsafe UnsafeRawBufferPointer(start: $0, count: strlen($0))
-      }
       let name = unsafe symbol.name.map {
         unsafe UnsafeRawBufferPointer(start: $0, count: symbol.name_length)
       }
       guard mayAllocate, let name = unsafe name else {
         isWritten = unsafe stream.describeCaller(
-          number, name: name, isSymbol: true, file: file, address: address,
-          place: symbol.place, buildID: symbol.build_id)
+          number, name: name, isSymbol: true, address: address, symbol)
         return
       }
       var text = unsafe CodeSymbol.name(ofSymbol: String(decoding: name, as: UTF8.self))
       isWritten = text.withUTF8 { text in
         unsafe stream.describeCaller(
-          number, name: UnsafeRawBufferPointer(text), isSymbol: false, file: file,
-          address: address, place: symbol.place, buildID: symbol.build_id)
+          number, name: UnsafeRawBufferPointer(text), isSymbol: false, address: address, symbol)
       }
     }
   }
@@ -120,7 +115,38 @@ final class CallerNumbers: Sendable {
     }
     guard !isFound else { return description.isWritten }
     return unsafe stream.describeCaller(
-      number, name: nil, isSymbol: false, file: nil, address: UInt(bitPattern: address), place: 0,
-      buildID: 0)
+      number, name: nil, isSymbol: false, address: UInt(bitPattern: address), cbr_symbol())
+  }
+}
+
+extension TraceStreamAppender {
+  /// Appends a function that sends blocks or calls functions.
+  ///
+  /// - Parameters:
+  ///   - number: Its number.
+  ///   - name: Its demangled name, or its symbol as the linker has it.
+  ///   - isSymbol: Whether the name is that symbol.
+  ///   - address: The address in it to which the call returns.
+  ///   - symbol: The file of its image, and the place of the call there; empty if not known.
+  /// - Returns: False if there was no room.
+  fileprivate func describeCaller(
+    _ number: UInt32, name: UnsafeRawBufferPointer?, isSymbol: Bool, address: UInt,
+    _ symbol: cbr_symbol
+  ) -> Bool {
+    let file = unsafe symbol.file.map {
+      unsafe UnsafeRawBufferPointer(start: $0, count: strlen($0))
+    }
+    let parts: TraceStreamFormat.Parts = unsafe .none.with(.name, if: name != nil)
+      .with(.image, if: file != nil).with(.isSymbol, if: isSymbol)
+    let nameSize = unsafe name.map(StreamBodyWriter.size) ?? 0
+    let size = unsafe 28 + nameSize + (file.map(StreamBodyWriter.size) ?? 0)
+    return appendOrLeaveGap(.caller, parts, size) { body in
+      body.append(number)
+      body.append(UInt64(address))
+      unsafe body.append(UInt64(symbol.place))
+      unsafe body.append(symbol.build_id)
+      if let name = unsafe name { unsafe body.append(name) }
+      if let file = unsafe file { unsafe body.append(file) }
+    }
   }
 }

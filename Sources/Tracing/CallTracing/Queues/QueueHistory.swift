@@ -48,13 +48,7 @@ struct QueueHistory {
   ///   - count: How many calls there were then; nil if that is not known.
   /// - Returns: The calls that ended since; nil without one.
   func obstacle(since time: UInt64, after count: UInt64?) -> TraceObstacle? {
-    guard let last = longest.last, last.end > time else { return nil }
-    var (low, high) = (0, longest.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if longest[middle].end > time { high = middle } else { low = middle + 1 }
-    }
-    let found = longest[low]
+    guard let found = longest.first(where: { $0.end > time }) else { return nil }
     return TraceObstacle(
       callCount: count.map {
         max(Int(clamping: Int64(clamping: self.count) - Int64(clamping: $0)), 1)

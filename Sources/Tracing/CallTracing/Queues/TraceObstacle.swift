@@ -31,18 +31,17 @@ public struct TraceObstacle: Sendable {
 
 extension TraceRecord {
   /// Whether the block waited behind one of a lower quality of service: a priority inversion.
-  public var isPriorityInversion: Bool {
-    guard let own = submission?.qualityOfService,
-      let other = obstacle?.submission?.qualityOfService
-    else { return false }
-    return own > other
-  }
+  public var isPriorityInversion: Bool { inversion != nil }
 
   /// The inversion in words; empty without one.
   package var inversionWords: String {
-    guard isPriorityInversion, let own = submission?.qualityOfService,
-      let other = obstacle?.submission?.qualityOfService
-    else { return "" }
-    return ", an inversion: \(own) behind \(other)"
+    inversion.map { ", an inversion: \($0.own) behind \($0.other)" } ?? ""
+  }
+
+  private var inversion: (own: TracedQuality, other: TracedQuality)? {
+    guard let own = submission?.qualityOfService,
+      let other = obstacle?.submission?.qualityOfService, own > other
+    else { return nil }
+    return (own, other)
   }
 }

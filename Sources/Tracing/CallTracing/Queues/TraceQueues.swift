@@ -1,4 +1,3 @@
-package import BlockABI
 internal import CBlockRuntimeThreads.AddressTable
 internal import CCallTracing.TraceQueues
 internal import CCallTracing.TraceThread
@@ -24,7 +23,7 @@ package final class TraceQueues: Sendable {
   let clock: TraceClock
 
   /// The counter of a thread's traced calls in progress.
-  private let place: DepthPlace
+  let place: DepthPlace
 
   /// A word of the table is a number with one of these.
   private enum Kind {
@@ -82,9 +81,7 @@ package final class TraceQueues: Sendable {
     default: isSerial = nil
     }
     let number = stream.takeNumber()
-    guard
-      unsafe describe(
-        queue, number, isCreated: false, isSerial: isSerial, target: 0)
+    guard unsafe describe(queue, number, isCreated: false, isSerial: isSerial, target: 0)
     else { return 0 }
     let claimed = unsafe cbr_address_claim(
       queues, UInt(bitPattern: queue), Kind.queue | UInt64(number))
@@ -120,14 +117,16 @@ package final class TraceQueues: Sendable {
   @unsafe
   package func retargeted(_ object: UnsafeRawPointer, to target: UnsafeRawPointer?) {
     let word = unsafe cbr_address_word(queues, UInt(bitPattern: object))
-    let target = unsafe number(
-      of: target ?? cbr_trace_default_queue().map { unsafe UnsafeRawPointer($0) })
+    let target = unsafe number(of: target ?? cbr_trace_default_queue())
     if word & Kind.source != 0 {
       let word = Kind.source | UInt64(target)
       _ = unsafe cbr_address_store(queues, UInt(bitPattern: object), word)
     } else if word & Kind.queue != 0 {
       // The object is not read: where a queue was, there may be an object without a label now.
-      stream.retargetQueue(UInt32(truncatingIfNeeded: word), to: target)
+      stream.appendOrLeaveGap(.queue, .isRetargeted, 8) { body in
+        body.append(UInt32(truncatingIfNeeded: word))
+        body.append(target)
+      }
     }
   }
 
@@ -137,8 +136,7 @@ package final class TraceQueues: Sendable {
   /// There must be a queue at its address.
   @unsafe
   package func createdSource(_ source: UnsafeRawPointer, queue: UnsafeRawPointer?) {
-    let number = unsafe number(
-      of: queue ?? cbr_trace_default_queue().map { unsafe UnsafeRawPointer($0) })
+    let number = unsafe number(of: queue ?? cbr_trace_default_queue())
     _ = unsafe cbr_address_store(
       queues, UInt(bitPattern: source), Kind.source | UInt64(number))
   }
@@ -155,113 +153,15 @@ package final class TraceQueues: Sendable {
     // SAFETY: the label lives as long as the queue.
     let text = unsafe cbr_trace_queue_label(queue)
     let label = unsafe UnsafeRawBufferPointer(start: text, count: text.map(strlen) ?? 0)
-    return unsafe stream.describeQueue(
-      number, at: UInt(bitPattern: queue), isCreated: isCreated, label: label,
-      isSerial: isSerial, target: target,
-      quality: unsafe cbr_trace_queue_quality(queue))
-  }
-
-  // MARK: - Submissions
-
-  /// Records that a block is sent to a queue.
-  ///
-  /// - Parameters:
-  ///   - block: The address that the block has when it is called.
-  ///   - code: The address of its code.
-  ///   - wrapper: The address of the block of `dispatch_block_create` around it; 0 without one.
-  ///   - queue: The number of the queue; 0 if it is not known.
-  ///   - way: The function that takes the block.
-  ///   - count: How many times the block is called.
-  ///   - callers: The return addresses of the callers, the innermost first.
-  package func submit(
-    block: UInt, code: UInt, in wrapper: UInt = 0, to queue: UInt32, by way: SubmissionWay,
-    count: Int = 1, from callers: UnsafeBufferPointer<UnsafeRawPointer?>
-  ) {
-    // Such a block is not called: the submission would wait for ever.
-    if count == 0 { return }
-    var submission = StreamSubmission(
-      block: UInt64(block), code: UInt64(code), queue: queue, way: way,
-      count: UInt32(clamping: count), callers: unsafe self.callers.numbers(of: callers))
-    submission.wrapper = UInt64(wrapper)
-    if way.isSynchronous { submission.sender = current }
-    submit(submission)
-  }
-
-  private func submit(_ submission: StreamSubmission) {
-    let thread = TraceThread.current
-    if thread.isDelivering { return }
-    var submission = submission
-    submission.senderTask = thread.task
-    stream.submit(submission, on: thread, depth: thread.depth(place), at: clock.nanoseconds)
-  }
-
-  /// Records that a block will not run that was sent to queues in a block of
-  /// `dispatch_block_create`.
-  ///
-  /// - Parameters:
-  ///   - block: The block's address.
-  ///   - wrapper: The address of the block around it: the block may be in others, too.
-  package func cancel(block: UInt, in wrapper: UInt) {
-    if TraceThread.current.isDelivering { return }
-    stream.cancel(block: UInt64(block), in: UInt64(wrapper), at: clock.nanoseconds)
-  }
-
-  /// Records the name that the program gave the current thread, which may be longer than the
-  /// kernel's.
-  package func nameThread(_ name: UnsafeRawBufferPointer) {
-    let thread = TraceThread.current
-    if thread.isDelivering { return }
-    unsafe stream.rename(thread, to: name)
-  }
-
-  // MARK: - Tasks
-
-  /// Records that a Swift task is sent to a queue.
-  ///
-  /// - Parameters:
-  ///   - task: The task's number.
-  ///   - flags: The bits of its job's flags.
-  ///   - code: The address of the code that it runs; 0 if that is not known.
-  ///   - job: The address that stands for the task until it runs.
-  ///   - queue: The number of the queue.
-  ///   - way: How it is sent.
-  package func submit(
-    task: UInt64, flags: UInt64, running code: UInt = 0, job: UInt, to queue: UInt32,
-    by way: SubmissionWay
-  ) {
-    var submission = StreamSubmission(
-      block: UInt64(job), code: UInt64(code), queue: queue, way: way, count: 1,
-      callers: TraceCallers())
-    submission.task = stream(task, flags)
-    submit(submission)
-  }
-
-  /// Records that a Swift task was created.
-  ///
-  /// - Parameters:
-  ///   - task: The task's number.
-  ///   - flags: The bits of its job's flags.
-  ///   - code: The address of the code that it runs.
-  ///   - callers: The return addresses of those who created it, the innermost first.
-  package func create(
-    task: UInt64, flags: UInt64, running code: UInt,
-    by callers: UnsafeBufferPointer<UnsafeRawPointer?>
-  ) {
-    if TraceThread.current.isDelivering { return }
-    stream.create(
-      stream(task, flags), running: UInt64(code), by: unsafe self.callers.numbers(of: callers))
-  }
-
-  /// Records the name of a Swift task.
-  package func name(task: UInt64, _ name: String) {
-    if TraceThread.current.isDelivering { return }
-    stream.name(task: task, name)
-  }
-
-  /// A task's fields; the thread that creates or first sends a child runs its parent.
-  private func stream(_ task: UInt64, _ flags: UInt64) -> StreamTask {
-    let current = TraceThread.current.task
-    let parent = TracedTask.isChild(flags) && current != task ? current : 0
-    return StreamTask(number: task, parent: parent, flags: flags)
+    let quality = unsafe cbr_trace_queue_quality(queue)
+    let size = unsafe 21 + StreamBodyWriter.size(label)
+    return stream.appendOrLeaveGap(.queue, .none.with(.isCreated, if: isCreated), size) { body in
+      body.append(number)
+      body.append(target)
+      body.append(quality)
+      body.append(isSerial.map { $0 ? UInt8(1) : 2 } ?? 0)
+      body.append(UInt64(UInt(bitPattern: queue)))
+      unsafe body.append(label)
+    }
   }
 }

@@ -113,21 +113,19 @@ public final class FoldedTraceSink: TraceSink {
     let inside = open.durations.removeValue(forKey: call.depth + 1) ?? 0
     let name = Self.escaped(call.subject.shortTitle)
     let prefix = call.depth == 0 ? Self.frames(around: call) + name : name
-    var outer = call.depth == 0 ? state.stacks : open.stacks[call.depth] ?? FoldedStacks()
-    if call.depth == 0 {
-      state.stacks = FoldedStacks()
-    } else {
-      open.stacks[call.depth] = nil
-      state.openByteCount -= outer.byteCount
+    func add(to outer: inout FoldedStacks) {
+      if let inner { outer.add(inner, inside: prefix + ";", limits) }
+      outer.add(own(call, inside), to: prefix, limits)
     }
-    if let inner { outer.add(inner, inside: prefix + ";", limits) }
-    outer.add(own(call, inside), to: prefix, limits)
     if call.depth == 0 {
-      state.stacks = outer
+      add(to: &state.stacks)
     } else {
+      var outer = open.stacks.removeValue(forKey: call.depth) ?? FoldedStacks()
+      state.openByteCount -= outer.byteCount
+      add(to: &outer)
+      state.openByteCount += outer.byteCount
       open.stacks[call.depth] = outer
       open.durations[call.depth, default: 0].addClamped(call.durationNanoseconds)
-      state.openByteCount += outer.byteCount
     }
     if !open.stacks.isEmpty { state.threads[thread] = open }
     if state.openByteCount > limits.bytes { closeThreads(&state) }

@@ -90,14 +90,7 @@ public final class TraceBuffer: TraceSink {
   public var statistics: [TraceStatistics] { state.withLock { $0.statistics } }
 
   /// Removes all records and statistics.
-  public func removeAll() {
-    let old = state.withLock { state in
-      let old = state
-      state = State()
-      return old
-    }
-    withExtendedLifetime(old) {}
-  }
+  public func removeAll() { state.exchange(State()) }
 }
 
 extension TraceBuffer.State {

@@ -7,14 +7,11 @@ private import Glibc
 public final class TraceOutput: Sendable {
   private enum Target: Sendable {
     case closure(@Sendable (String) -> Void)
-    case descriptor(Int32)
+    /// If only this output uses the descriptor, it closes it, and removes incomplete writes.
+    case descriptor(Int32, isOwned: Bool)
   }
 
   private let target: Target
-
-  /// Whether only this output uses the descriptor: it then closes it, and removes incomplete
-  /// writes.
-  private let isOwner: Bool
   private let writing = Locked(())
 
   /// Standard error.
@@ -25,16 +22,12 @@ public final class TraceOutput: Sendable {
   /// - Parameter receive: Receives whole lines, on the tracer's thread and without a lock held.
   public init(_ receive: @escaping @Sendable (_ text: String) -> Void) {
     target = .closure(receive)
-    isOwner = false
   }
 
   /// Writes to a descriptor, which is not closed, and must stay open until the tracer is closed.
   ///
   /// - Parameter fileDescriptor: A file, pipe, socket or terminal.
-  public init(fileDescriptor: Int32) {
-    target = .descriptor(fileDescriptor)
-    isOwner = false
-  }
+  public init(fileDescriptor: Int32) { target = .descriptor(fileDescriptor, isOwned: false) }
 
   /// Writes to a file, which is created for this user alone, or emptied if it exists.
   ///
@@ -51,19 +44,17 @@ public final class TraceOutput: Sendable {
         .outputUnavailable, "\(path): \(reason); give a path where this process may create a file")
     }
     _ = fcntl(descriptor, F_SETFL, O_WRONLY)
-    target = .descriptor(descriptor)
-    isOwner = true
+    target = .descriptor(descriptor, isOwned: true)
   }
 
   deinit {
-    if case .descriptor(let descriptor) = target, isOwner { close(descriptor) }
+    if case .descriptor(let descriptor, isOwned: true) = target { close(descriptor) }
   }
 
   /// Whether this and another output write to one regular file.
   package func isSameFile(as other: TraceOutput) -> Bool {
-    guard case .descriptor(let own) = target, case .descriptor(let others) = other.target else {
-      return false
-    }
+    guard case .descriptor(let own, _) = target, case .descriptor(let others, _) = other.target
+    else { return false }
     var (first, second) = (stat(), stat())
     // SAFETY: each call fills the structure that is passed to it.
     guard unsafe fstat(own, &first) == 0, unsafe fstat(others, &second) == 0 else { return false }
@@ -80,9 +71,9 @@ public final class TraceOutput: Sendable {
     case .closure(let receive):
       receive(String(decoding: bytes, as: UTF8.self))
       return true
-    case .descriptor(let descriptor):
+    case .descriptor(let descriptor, let isOwned):
       return writing.withLock { _ in
-        let end = isOwner ? lseek(descriptor, 0, SEEK_CUR) : -1
+        let end = isOwned ? lseek(descriptor, 0, SEEK_CUR) : -1
         if BrokenPipe.ignored({ Self.writeAll(bytes, to: descriptor) }) { return true }
         if end >= 0, ftruncate(descriptor, end) == 0 { lseek(descriptor, end, SEEK_SET) }
         return false

@@ -3,6 +3,15 @@ package protocol TraceJSON {
   func append(to text: inout TraceText)
 }
 
+/// What is written as a JSON object.
+package protocol TraceJSONObject: TraceJSON {
+  func appendMembers(to text: inout TraceText)
+}
+
+extension TraceJSONObject {
+  package func append(to text: inout TraceText) { text.append { appendMembers(to: &$0) } }
+}
+
 extension TraceText {
   /// Appends a JSON object, whose members `fill` appends.
   package mutating func append(object fill: (inout TraceText) -> Void) {
@@ -73,70 +82,58 @@ extension Array: TraceJSON where Element: TraceJSON {
   }
 }
 
-extension TracedQueue: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("label", label)
-      text.append("ordinal", ordinal)
-      text.append("serial", isSerial)
-      text.append("target", target)
-      text.append("qos", qualityOfService?.name)
-    }
+extension TracedQueue: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("label", label)
+    text.append("ordinal", ordinal)
+    text.append("serial", isSerial)
+    text.append("target", target)
+    text.append("qos", qualityOfService?.name)
   }
 }
 
-extension TracedTask: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("id", number)
-      text.append("name", name)
-      text.append("parent", parent)
-      text.append("priority", priority?.name)
-      text.append("createdBy", creators.first?.shortTitle)
-    }
+extension TracedTask: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("id", number)
+    text.append("name", name)
+    text.append("parent", parent)
+    text.append("priority", priority?.name)
+    text.append("createdBy", creators.first?.shortTitle)
   }
 }
 
-extension TraceObstacle: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("calls", callCount)
-      text.append("name", longest.name)
-      text.append("shortName", longest.shortName)
-      text.append("duration", longestNanoseconds)
-      text.append("enqueuedBy", submission?.callers.first?.shortTitle)
-      text.append("qos", submission?.qualityOfService?.name)
-    }
+extension TraceObstacle: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("calls", callCount)
+    text.append("name", longest.name)
+    text.append("shortName", longest.shortName)
+    text.append("duration", longestNanoseconds)
+    text.append("enqueuedBy", submission?.callers.first?.shortTitle)
+    text.append("qos", submission?.qualityOfService?.name)
   }
 }
 
-extension TracedActor: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("type", type)
-      text.append("address", "0x" + String(address, radix: 16))
-    }
+extension TracedActor: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("type", type)
+    text.append("address", "0x" + String(address, radix: 16))
   }
 }
 
-extension TaskWait: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("actor", actor)
-      text.append("task", task?.number)
-      text.append("operation", operation?.shortTitle)
-      text.append("functions", functions.map(\.shortTitle))
-    }
+extension TaskWait: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("actor", actor)
+    text.append("task", task?.number)
+    text.append("operation", operation?.shortTitle)
+    text.append("functions", functions.map(\.shortTitle))
   }
 }
 
-extension TaskResumption: TraceJSON {
-  package func append(to text: inout TraceText) {
-    text.append { text in
-      text.append("task", task?.number)
-      text.append("thread", thread)
-      text.append("time", nanoseconds)
-      text.append("stack", callers.map(\.shortTitle))
-    }
+extension TaskResumption: TraceJSONObject {
+  package func appendMembers(to text: inout TraceText) {
+    text.append("task", task?.number)
+    text.append("thread", thread)
+    text.append("time", nanoseconds)
+    text.append("stack", callers.map(\.shortTitle))
   }
 }

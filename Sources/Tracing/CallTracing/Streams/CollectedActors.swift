@@ -8,10 +8,7 @@ struct CollectedActors {
     let type: UInt32
   }
 
-  private struct Task: Hashable {
-    let process: Int32
-    let number: UInt64
-  }
+  private typealias Task = TracedTask.Key
 
   /// The activity of a task on an actor.
   private enum Activity {

@@ -24,7 +24,7 @@ struct CollectedCodes {
 
   /// Reads the description of a code of a program at a path.
   mutating func add(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head, of program: String
+    _ body: inout RecordBody, _ head: TraceStreamFormat.Head, of program: String
   ) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()

@@ -36,7 +36,7 @@ struct CollectedCounts {
   }
 
   private mutating func take(_ path: String) {
-    add(Self.contents(path))
+    add(FileContents.read(path, limit: Self.byteLimit) ?? [])
     // SAFETY: the path is null-terminated for the duration of the call.
     unsafe unlink(path)
   }
@@ -68,25 +68,5 @@ struct CollectedCounts {
       }
       calls[name, default: 0].addClamped(sum)
     }
-  }
-
-  /// What a file has; nothing if it cannot be read, or has more than it may.
-  private static func contents(_ path: String) -> [UInt8] {
-    // SAFETY: the path is null-terminated for the duration of the call; the status is a variable.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      (0...byteLimit).contains(Int(status.st_size))
-    else { return [] }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 1 << 16)
-    // SAFETY: `read` gets the buffer with its length.
-    while bytes.count < byteLimit, case let count = unsafe read(file, &part, part.count), count > 0
-    {
-      bytes += part.prefix(count)
-    }
-    return bytes
   }
 }

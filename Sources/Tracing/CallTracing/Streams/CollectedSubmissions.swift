@@ -57,8 +57,8 @@ struct CollectedSubmissions {
     /// The submission; nil if it may be another one.
     let submission: TraceSubmission?
 
-    /// How long a thread waited for the block in the submitting function; nil if it did not.
-    let wait: SubmissionWait?
+    /// The head of the record of the submission, if a thread waited for the block from then on.
+    let waiter: TraceStreamFormat.Head?
 
     /// The number of the queue that it was sent to; 0 for a handler of a source.
     let queue: UInt32
@@ -67,12 +67,8 @@ struct CollectedSubmissions {
     let obstacle: TraceObstacle?
   }
 
-  /// The time that a thread waited for a block to begin.
-  struct SubmissionWait {
-    let head: TraceStreamFormat.Head
-    let start: UInt64
-    let way: SubmissionWay
-  }
+  /// A submission whose block has not begun, and what it waits behind; nil if that is not known.
+  typealias Pending = (sent: WaitingBlock.Submission, obstacle: TraceObstacle?)
 
   // MARK: - Descriptions
 
@@ -148,13 +144,11 @@ struct CollectedSubmissions {
     let (sent, way) = (found.submission, found.submission.submission.way)
     loads.update(sent.queue) { $0?.begin(way) }
     guard !found.isAmbiguous else {
-      return Match(submission: nil, wait: nil, queue: sent.queue, obstacle: nil)
+      return Match(submission: nil, waiter: nil, queue: sent.queue, obstacle: nil)
     }
-    let wait = SubmissionWait(
-      head: sent.head, start: sent.submission.nanoseconds ?? 0, way: way)
     return Match(
-      submission: sent.submission, wait: way.isSynchronous ? wait : nil, queue: sent.queue,
-      obstacle: obstacle(of: sent, (time, head)))
+      submission: sent.submission, waiter: way.isSynchronous ? sent.head : nil,
+      queue: sent.queue, obstacle: obstacle(of: sent, (time, head)))
   }
 
   /// Counts that a block ends which was matched to a submission to a queue; 0 for no submission.
@@ -221,7 +215,7 @@ struct CollectedSubmissions {
       handlers[key] = nil
       return nil
     }
-    return Match(submission: handler.submission, wait: nil, queue: 0, obstacle: nil)
+    return Match(submission: handler.submission, waiter: nil, queue: 0, obstacle: nil)
   }
 
   /// Removes and returns the submissions of a block that was cancelled, which were made in a block
@@ -235,7 +229,7 @@ struct CollectedSubmissions {
       return block?.remove(in: wrapper) ?? []
     }
     cancel(removed)
-    return removed.map { Pending($0, behind: obstacle(of: $0)) }
+    return removed.map { ($0, obstacle(of: $0)) }
   }
 
   /// The submissions whose blocks have not begun, in the order in which they were made, without
@@ -245,34 +239,7 @@ struct CollectedSubmissions {
   /// - Returns: Those submissions.
   mutating func pending(gaps: UInt32) -> [Pending] {
     waiting.all.flatMap(\.value.all).filter { $0.gaps == gaps }
-      .map { Pending($0, behind: obstacle(of: $0)) }
       .sorted { ($0.submission.nanoseconds ?? 0) < ($1.submission.nanoseconds ?? 0) }
-  }
-
-  /// A submission whose block has not begun.
-  struct Pending {
-    let submission: TraceSubmission
-    let queue: UInt32
-
-    /// The address of the block's code.
-    let code: UInt64
-
-    /// The number of the task that was sent; 0 for a block.
-    let task: UInt64
-
-    /// The head of the record of its submission.
-    let head: TraceStreamFormat.Head
-
-    /// The obstacle of the block; nil if that is not known.
-    let obstacle: TraceObstacle?
-
-    fileprivate init(_ waiting: WaitingBlock.Submission, behind obstacle: TraceObstacle?) {
-      self.obstacle = obstacle
-      submission = waiting.submission
-      queue = waiting.queue
-      code = waiting.code
-      task = waiting.task
-      head = waiting.head
-    }
+      .map { ($0, obstacle(of: $0)) }
   }
 }

@@ -2,11 +2,7 @@ internal import Invocations
 
 /// The Swift tasks of a stream, and the last parts of those that have not ended.
 struct CollectedTasks {
-  /// A task of a process.
-  private struct Key: Hashable {
-    let process: Int32
-    let number: UInt64
-  }
+  private typealias Key = TracedTask.Key
 
   /// The last part of a task.
   struct Part {
@@ -161,7 +157,7 @@ struct CollectedTasks {
 
 extension StreamTask {
   /// Reads the fields.
-  init(_ body: inout ByteReader<DamagedRecord>) throws(DamagedRecord) {
+  init(_ body: inout RecordBody) throws(DamagedRecord) {
     self.init(
       number: try body.integer(), parent: try body.integer(), flags: try body.integer())
   }

@@ -3,7 +3,7 @@ internal import Invocations
 extension StreamDecoder {
   /// A call that begins, and the time that the thread waited for it, if it did.
   mutating func begin(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head, _ place: UInt64
+    _ body: inout RecordBody, _ head: Head, _ place: UInt64
   ) throws(DamagedRecord) -> (OpenCall, TraceRecord?) {
     guard var code = codes[try body.integer()] else {
       throw DamagedRecord("a call of unknown code")
@@ -65,8 +65,8 @@ extension StreamDecoder {
   }
 
   private mutating func readDispatch(
-    _ body: inout ByteReader<DamagedRecord>, on number: UInt32, of code: UInt64,
-    at start: UInt64, gaps: UInt32, _ head: TraceStreamFormat.Head
+    _ body: inout RecordBody, on number: UInt32, of code: UInt64,
+    at start: UInt64, gaps: UInt32, _ head: Head
   ) throws(DamagedRecord) -> (TraceDispatch, TraceRecord?, UInt32) {
     let block: UInt64 = try body.integer()
     let task = tasks.task(try body.integer(), in: head.process)
@@ -76,29 +76,21 @@ extension StreamDecoder {
       let match = submissions.begin(
         block: block, code: code, on: number, at: start, gaps: gaps, head)
     else { return (TraceDispatch(queue: queue, task: task, callers: callers), nil, 0) }
-    let sent = match.submission?.nanoseconds
-    let wait = match.wait.map { wait in
-      TraceRecord(
-        start: wait.start, duration: start > wait.start ? start - wait.start : 0,
-        thread: wait.head.thread, depth: wait.head.depth, ending: .proceeded,
-        code: waits.code(for: wait.way), values: TraceValues(),
-        origin: origins.origin(of: wait.head),
-        dispatch: TraceDispatch(
-          queue: match.submission?.queue, submission: match.submission, behind: match.obstacle))
+    let sent = match.submission
+    var wait: TraceRecord?
+    if let sent, let waiter = match.waiter {
+      wait = waitRecord(
+        sent, by: waiter, until: start, .proceeded, on: sent.queue, behind: match.obstacle)
     }
-    return (
-      TraceDispatch(
-        queue: queue, submission: match.submission,
-        waited: sent.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle, task: task,
-        callers: callers),
-      wait, match.queue
-    )
+    let dispatch = TraceDispatch(
+      queue: queue, submission: sent,
+      waited: sent?.nanoseconds.map { start > $0 ? start - $0 : 0 }, behind: match.obstacle,
+      task: task, callers: callers)
+    return (dispatch, wait, match.queue)
   }
 
   /// The call that ended; nil if its begin was dropped.
-  mutating func end(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
-  ) throws(DamagedRecord) -> TraceRecord? {
+  mutating func end(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) -> TraceRecord? {
     let place: UInt64 = try body.integer()
     var time: UInt64 = try body.integer()
     latest = max(latest, time)
@@ -170,10 +162,29 @@ extension StreamDecoder {
     }
     var values = values
     values.texts = TraceTexts.ifAny(arguments: call.texts, result: result, error: error)
-    return TraceRecord(
-      start: call.start, duration: end > call.start ? end - call.start : 0, thread: head.thread,
-      depth: head.depth, ending: ending, code: call.code, values: values,
-      origin: origins.origin(of: head),
-      dispatch: dispatch)
+    return record(call.code, by: head, from: call.start, to: end, ending, dispatch, values)
+  }
+
+  /// The record of what a thread did, or had done to what it sent, from one time to another.
+  mutating func record(
+    _ code: RecordedCode, by head: Head, from start: UInt64, to end: UInt64,
+    _ ending: TraceRecord.Ending, _ dispatch: TraceDispatch?,
+    _ values: TraceValues = TraceValues()
+  ) -> TraceRecord {
+    TraceRecord(
+      start: start, duration: end > start ? end - start : 0, thread: head.thread,
+      depth: head.depth, ending: ending, code: code, values: values,
+      origin: origins.origin(of: head), dispatch: dispatch)
+  }
+
+  /// The record of a thread's wait for a block that it sent.
+  mutating func waitRecord(
+    _ submission: TraceSubmission, by head: Head, until end: UInt64, _ ending: TraceRecord.Ending,
+    on queue: TracedQueue?, behind obstacle: TraceObstacle?
+  ) -> TraceRecord {
+    record(
+      WaitCodes.all[submission.way] ?? WaitCodes.unknown, by: head,
+      from: submission.nanoseconds ?? end, to: end, ending,
+      TraceDispatch(queue: queue, submission: submission, behind: obstacle))
   }
 }

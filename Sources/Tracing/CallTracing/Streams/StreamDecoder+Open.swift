@@ -24,16 +24,12 @@ extension StreamDecoder {
     var records: [TraceRecord] = []
     for pending in submissions.pending(gaps: gaps) {
       records.append(record(of: pending, until: now, ending: .pending))
-      let (way, start) = (pending.submission.way, pending.submission.nanoseconds ?? now)
-      guard way.isSynchronous else { continue }
+      let sent = pending.sent
+      guard sent.submission.way.isSynchronous else { continue }
       records.append(
-        TraceRecord(
-          start: start, duration: now > start ? now - start : 0, thread: pending.head.thread,
-          depth: pending.head.depth, ending: .unfinished, code: waits.code(for: way),
-          values: TraceValues(), origin: origins.origin(of: pending.head),
-          dispatch: TraceDispatch(
-            queue: submissions.queue(pending.queue), submission: pending.submission,
-            behind: pending.obstacle)))
+        waitRecord(
+          sent.submission, by: sent.head, until: now, .unfinished,
+          on: submissions.queue(sent.queue), behind: pending.obstacle))
     }
     for (task, part) in tasks.suspended(gaps: gaps) {
       guard let (end, suspension) = part.end else { continue }
@@ -52,15 +48,14 @@ extension StreamDecoder {
   mutating func record(
     of pending: CollectedSubmissions.Pending, until end: UInt64, ending: TraceRecord.Ending
   ) -> TraceRecord {
-    let start = pending.submission.nanoseconds ?? end
-    let code = codes.code(at: pending.code) ?? WaitCodes.unknown
-    return TraceRecord(
-      start: start, duration: 0, thread: pending.head.thread, depth: pending.head.depth,
-      ending: ending, code: codes.code(code, sentBy: pending.submission), values: TraceValues(),
-      origin: origins.origin(of: pending.head),
-      dispatch: TraceDispatch(
-        queue: submissions.queue(pending.queue), submission: pending.submission,
+    let (sent, submission) = (pending.sent, pending.sent.submission)
+    let start = submission.nanoseconds ?? end
+    let code = codes.code(at: sent.code) ?? WaitCodes.unknown
+    return record(
+      codes.code(code, sentBy: submission), by: sent.head, from: start, to: start, ending,
+      TraceDispatch(
+        queue: submissions.queue(sent.queue), submission: submission,
         waited: end > start ? end - start : 0, behind: pending.obstacle,
-        task: tasks.task(pending.task, in: pending.head.process)))
+        task: tasks.task(sent.task, in: sent.head.process)))
   }
 }

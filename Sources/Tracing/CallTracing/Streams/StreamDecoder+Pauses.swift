@@ -1,8 +1,5 @@
 /// Where a trace stops for a while: what happens meanwhile is not seen.
 extension StreamDecoder {
-  /// Whether blocks have been sent and not begun that will begin soon.
-  var hasBlocksThatBegin: Bool { submissions.hasBlocksThatBegin }
-
   /// Ends what waits: blocks that have not begun, and suspended tasks.
   ///
   /// - Returns: Their records.

@@ -2,13 +2,7 @@ internal import Invocations
 
 /// The waits of tasks, and those who resume them.
 extension StreamDecoder {
-  mutating func addActorType(
-    _ body: inout ByteReader<DamagedRecord>
-  ) throws(DamagedRecord) { actors.addType(try body.integer(), try body.name()) }
-
-  mutating func run(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
-  ) throws(DamagedRecord) {
+  mutating func run(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let task: UInt64 = try body.integer()
     let place = try readActor(&body, head)
     let time: UInt64 = try body.integer()
@@ -19,9 +13,7 @@ extension StreamDecoder {
     tasks.update(task, in: head.process) { $0.run(on: actor) }
   }
 
-  mutating func wait(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
-  ) throws(DamagedRecord) {
+  mutating func wait(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let task: UInt64 = try body.integer()
     let place = try readActor(&body, head)
     let awaited = tasks.task(try body.integer(), in: head.process)
@@ -32,9 +24,7 @@ extension StreamDecoder {
     tasks.update(task, in: head.process) { $0.wait(wait) }
   }
 
-  mutating func resume(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
-  ) throws(DamagedRecord) {
+  mutating func resume(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let task: UInt64 = try body.integer()
     let resumer = tasks.task(try body.integer(), in: head.process)
     let time: UInt64 = try body.integer()
@@ -50,7 +40,7 @@ extension StreamDecoder {
   }
 
   private func readActor(
-    _ body: inout ByteReader<DamagedRecord>, _ head: TraceStreamFormat.Head
+    _ body: inout RecordBody, _ head: Head
   ) throws(DamagedRecord) -> CollectedActors.Place {
     CollectedActors.Place(
       process: head.process, address: try body.integer(), type: try body.integer())

@@ -4,6 +4,7 @@ internal import Invocations
 /// Makes records of the parts of a stream, which are not trusted.
 struct StreamDecoder {
   private typealias Format = TraceStreamFormat
+  typealias Head = TraceStreamFormat.Head
 
   /// The reason why nothing can be traced; nil if the program can be traced.
   private(set) var refusal: TraceRefusal?
@@ -19,7 +20,6 @@ struct StreamDecoder {
   var submissions = CollectedSubmissions()
   private let program: String
   private var ordinals = QueueOrdinals()
-  var waits = WaitCodes()
   var tasks = CollectedTasks()
   var actors = CollectedActors()
 
@@ -37,12 +37,6 @@ struct StreamDecoder {
     self.program = program
     origins = CollectedOrigins(processName: processName)
   }
-
-  /// The signatures that cannot be used here: calls of their code are recorded without values.
-  var unreadSignatures: Set<String> { codes.unreadSignatures }
-
-  /// How much the queues had to do so far.
-  var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { submissions.queueLoads }
 
   /// How much the actors had to do so far.
   var actorLoads: [(actor: TracedActor, load: ActorLoad)] { actors.loads(until: latest) }
@@ -65,9 +59,6 @@ struct StreamDecoder {
       .map { "\($0.of($1)) of more than \($2)" }
   }
 
-  /// How many calls are in progress.
-  var openCallCount: Int { openCalls.count }
-
   /// Decodes a part.
   ///
   /// - Parameters:
@@ -78,7 +69,7 @@ struct StreamDecoder {
   mutating func decode(
     _ bytes: ArraySlice<UInt8>, _ place: UInt64, into records: inout [TraceRecord]
   ) throws(DamagedRecord) {
-    var body = ByteReader<DamagedRecord>(bytes)
+    var body = RecordBody(bytes)
     let kind = Format.Kind(rawValue: try body.integer())
     let _: UInt8 = try body.integer()
     let parts = Format.Parts(rawValue: try body.integer())
@@ -107,7 +98,7 @@ struct StreamDecoder {
     case .task: try addTask(&body, head)
     case .taskName:
       tasks.name(try body.integer(), in: head.process, try body.name())
-    case .actorType: try addActorType(&body)
+    case .actorType: actors.addType(try body.integer(), try body.name())
     case .actor: try run(&body, head)
     case .taskWait: try wait(&body, head)
     case .resumption: try resume(&body, head)
@@ -122,9 +113,7 @@ struct StreamDecoder {
 
   // MARK: - Descriptions
 
-  private mutating func addQueue(
-    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
-  ) throws(DamagedRecord) {
+  private mutating func addQueue(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let target: UInt32 = try body.integer()
     if head.parts.contains(.isRetargeted) { return submissions.retarget(number, to: target) }
@@ -142,9 +131,7 @@ struct StreamDecoder {
         qualityOfService: UInt8(exactly: quality).flatMap(TracedQuality.init)), target: target)
   }
 
-  private mutating func addCaller(
-    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
-  ) throws(DamagedRecord) {
+  private mutating func addCaller(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let number: UInt32 = try body.integer()
     let address: UInt64 = try body.integer()
     let place = try StreamPlace(&body)
@@ -161,7 +148,7 @@ struct StreamDecoder {
   // MARK: - Submissions
 
   private mutating func addSubmission(
-    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
+    _ body: inout RecordBody, _ head: Head
   ) throws(DamagedRecord) {
     let block: UInt64 = try body.integer()
     let code: UInt64 = try body.integer()
@@ -193,9 +180,7 @@ struct StreamDecoder {
       gaps: gaps, head)
   }
 
-  mutating func readCallers(
-    _ body: inout ByteReader<DamagedRecord>
-  ) throws(DamagedRecord) -> [TraceCaller] {
+  mutating func readCallers(_ body: inout RecordBody) throws(DamagedRecord) -> [TraceCaller] {
     let count = try body.integer(UInt8.self)
     if count == 1 { return submissions.callers(try body.integer()) }
     var callers: [TraceCaller] = []
@@ -203,9 +188,7 @@ struct StreamDecoder {
     return callers
   }
 
-  private mutating func addTask(
-    _ body: inout ByteReader<DamagedRecord>, _ head: Format.Head
-  ) throws(DamagedRecord) {
+  private mutating func addTask(_ body: inout RecordBody, _ head: Head) throws(DamagedRecord) {
     let task = try StreamTask(&body)
     let _: UInt64 = try body.integer()
     tasks.add(task, in: head.process, createdBy: try readCallers(&body))

@@ -6,7 +6,7 @@ struct StreamPlace {
   private let address: UInt64
   private let buildID: UInt64
 
-  init(_ body: inout ByteReader<DamagedRecord>) throws(DamagedRecord) {
+  init(_ body: inout RecordBody) throws(DamagedRecord) {
     address = try body.integer()
     buildID = try body.integer()
   }
@@ -18,7 +18,7 @@ struct StreamPlace {
   }
 }
 
-extension ByteReader<DamagedRecord> {
+extension RecordBody {
   /// Reads the path of an image's file: a process has one for its program that names another one's
   /// in other processes.
   mutating func image(of program: String) throws(DamagedRecord) -> String {

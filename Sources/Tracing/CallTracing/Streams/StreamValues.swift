@@ -7,29 +7,20 @@ struct DamagedRecord: DamageError {
 
   init(_ reason: String) { self.reason = reason }
 
-  static func truncated(_ message: String, at offset: Int) -> DamagedRecord {
-    DamagedRecord(message)
-  }
+  static func truncated(_ message: String, at offset: Int) -> Self { Self(message) }
 
-  static func invalidValue(_ message: String, at offset: Int) -> DamagedRecord {
-    DamagedRecord(message)
-  }
+  static func invalidValue(_ message: String, at offset: Int) -> Self { Self(message) }
 }
 
-extension ByteReader<DamagedRecord> {
-  mutating func texts() throws(DamagedRecord) -> [String] {
-    var texts: [String] = []
-    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
-    return texts
-  }
-}
+/// The body of a record, which is read.
+typealias RecordBody = ByteReader<DamagedRecord>
 
 /// A C string whose bytes were copied into a stream.
 struct CopiedString {
   private let bytes: ArraySlice<UInt8>
   private let isTerminated: Bool
 
-  init(_ body: inout ByteReader<DamagedRecord>) throws(DamagedRecord) {
+  init(_ body: inout RecordBody) throws(DamagedRecord) {
     let note: UInt32 = try body.integer()
     let terminated = UInt32(CBR_TRACE_IS_TERMINATED)
     isTerminated = note & terminated != 0
@@ -42,7 +33,7 @@ struct CopiedString {
   }
 }
 
-extension ByteReader<DamagedRecord> {
+extension RecordBody {
   /// The most bytes of a name: longer ones would be repeated for each call.
   private static var nameLimit: Int { 4096 }
 
@@ -50,6 +41,12 @@ extension ByteReader<DamagedRecord> {
   /// UTF-8 is replaced.
   mutating func name() throws(DamagedRecord) -> String {
     String(decoding: try counted(), as: UTF8.self).capped(Self.nameLimit)
+  }
+
+  mutating func texts() throws(DamagedRecord) -> [String] {
+    var texts: [String] = []
+    for _ in 0..<(try integer(UInt32.self)) { texts.append(try text()) }
+    return texts
   }
 
   /// Reads the C strings of the words with the bits of a mask.
@@ -62,23 +59,19 @@ extension ByteReader<DamagedRecord> {
 
 extension TraceValues {
   /// Reads the words of the arguments, at most six.
-  mutating func readArguments(
-    _ count: Int, from body: inout ByteReader<DamagedRecord>
-  ) throws(DamagedRecord) {
+  mutating func readArguments(_ count: Int, from body: inout RecordBody) throws(DamagedRecord) {
     for index in 0..<count {
       let word: UInt64 = try body.integer()
       // SAFETY: the count is that of a capture, which never exceeds the words for arguments.
-      unsafe withUnsafeMutableBytes(of: &words.words) { words in
-        unsafe words.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+      unsafe words.withArguments {
+        unsafe $0.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
       }
     }
     words.hasArguments = true
   }
 
   /// Reads the words of the result.
-  mutating func readResult(
-    from body: inout ByteReader<DamagedRecord>
-  ) throws(DamagedRecord) {
+  mutating func readResult(from body: inout RecordBody) throws(DamagedRecord) {
     (words.words.6, words.words.7) = (try body.integer(), try body.integer())
     words.hasResult = true
   }

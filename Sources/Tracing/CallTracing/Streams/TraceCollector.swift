@@ -59,33 +59,9 @@ package final class TraceCollector {
 
   private var endedLoads: [String: QueueLoad] = [:]
 
-  /// How much the actors had to do so far, over all processes: of each those for which tasks waited
-  /// longest.
-  package var actorLoads: [(actor: TracedActor, load: ActorLoad)] {
-    endedActorLoads + streams.flatMap { Self.actorLoads($0.reader) }
-  }
-
-  private var endedActorLoads: [(actor: TracedActor, load: ActorLoad)] = []
-
-  private static func actorLoads(
-    _ reader: TraceStreamReader
-  ) -> [(actor: TracedActor, load: ActorLoad)] {
-    Array(reader.actorLoads.sorted { $1.load < $0.load }.prefix(actorLimit))
-  }
-
-  /// How many others there were.
-  package var otherActorCount: Int {
-    streams.reduce(endedOtherActorCount) { $0 + Self.otherActorCount($1.reader) }
-  }
-
-  private var endedOtherActorCount = 0
-
-  private static func otherActorCount(_ reader: TraceStreamReader) -> Int {
-    max(reader.actorLoads.count - actorLimit, 0)
-  }
-
-  /// The most actors of a process.
-  private static let actorLimit = 64
+  /// How much the actors had to do so far, over all processes.
+  package var actorLoads: ActorLoads { streams.reduce(into: endedActorLoads) { $0.add($1.reader) } }
+  private var endedActorLoads = ActorLoads()
 
   /// How often the Swift functions were called whose calls are counted, in all processes that have
   /// ended.
@@ -222,8 +198,7 @@ package final class TraceCollector {
     pendingRecords += pending
     records += pending
     endedLoads.add(stream.reader.queueLoads)
-    endedActorLoads += Self.actorLoads(stream.reader)
-    endedOtherActorCount += Self.otherActorCount(stream.reader)
+    endedActorLoads.add(stream.reader)
     if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {
@@ -256,6 +231,24 @@ package final class TraceCollector {
       $0.submission?.nanoseconds != nil && $0.kind == .call
     }
     for sink in sinks { sink.receive(records) }
+  }
+}
+
+/// How much the actors of all processes had to do.
+package struct ActorLoads {
+  /// The actors of each process for which tasks waited longest.
+  package private(set) var longest: [(actor: TracedActor, load: ActorLoad)] = []
+
+  /// How many others there were.
+  package private(set) var otherCount = 0
+
+  /// The most actors of a process.
+  private static let limit = 64
+
+  fileprivate mutating func add(_ reader: TraceStreamReader) {
+    let loads = reader.actorLoads.sorted { $1.load < $0.load }
+    longest += loads.prefix(Self.limit)
+    otherCount += max(loads.count - Self.limit, 0)
   }
 }
 

@@ -233,4 +233,29 @@ struct TraceStreamAppender: @unchecked Sendable {
     unsafe cbr_trace_stream_commit(body)
     return place
   }
+
+  /// Appends a record that is not of a call; returns false if there was no room.
+  @discardableResult
+  func appendOrLeaveGap(
+    _ kind: TraceStreamFormat.Kind, _ parts: TraceStreamFormat.Parts, depth: Int32 = 0,
+    _ size: Int, _ fill: (inout StreamBodyWriter) -> Void
+  ) -> Bool {
+    if append(kind, parts, .current, depth, size, fill) != nil { return true }
+    leaveGap()
+    return false
+  }
+}
+
+/// The fields of a call in a stream that tell where it was dispatched.
+struct StreamDispatch {
+  static let size = 24
+
+  /// The number of the queue that the thread runs.
+  let queue: UInt32
+
+  /// The address of the called block; 0 if the call is not one of a block.
+  let block: UInt64
+
+  /// The number of the Swift task that makes the call; 0 for none.
+  let task: UInt64
 }

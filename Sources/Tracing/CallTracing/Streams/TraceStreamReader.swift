@@ -71,9 +71,11 @@ package final class TraceStreamReader {
 
   /// How many records of other things than calls were dropped for lack of room.
   package var missingCount: Int {
-    let gaps = guarded { unsafe Int(clamping: cbr_trace_stream_gaps(&stream)) }
-    return max(gaps - droppedCount, 0)
+    max(Int(clamping: gaps) - droppedCount, 0)
   }
+
+  /// How many records of any kind were dropped.
+  private var gaps: UInt32 { guarded { unsafe cbr_trace_stream_gaps(&stream) } }
 
   /// How many bytes the stream holds at most.
   var capacity: Int { unsafe Int(clamping: stream.capacity) }
@@ -89,7 +91,7 @@ package final class TraceStreamReader {
 
   /// Why the values of some calls cannot be read; nil if those of all can.
   package var unreadValues: TraceError? {
-    let signatures = decoder.unreadSignatures.sorted().map(\.debugDescription)
+    let signatures = decoder.codes.unreadSignatures.sorted().map(\.debugDescription)
     guard !signatures.isEmpty else { return nil }
     return TraceError(
       .damagedTrace,
@@ -110,7 +112,7 @@ package final class TraceStreamReader {
   }
 
   /// How much the queues had to do so far.
-  package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.queueLoads }
+  package var queueLoads: [(queue: TracedQueue, load: QueueLoad)] { decoder.submissions.queueLoads }
 
   /// How many records of actors, waits and resumptions there were.
   package var hopCount: Int { decoder.hopCount }
@@ -119,7 +121,7 @@ package final class TraceStreamReader {
   package var actorLoads: [(actor: TracedActor, load: ActorLoad)] { decoder.actorLoads }
 
   /// How many calls are in progress.
-  package var openCallCount: Int { decoder.openCallCount }
+  package var openCallCount: Int { decoder.openCalls.count }
 
   /// A part that its writer has not finished, and that blocks reading.
   struct UnfinishedPart: Equatable {
@@ -211,7 +213,6 @@ package final class TraceStreamReader {
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: Their records.
   func openRecords(at now: UInt64) -> [TraceRecord] {
-    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
     var copy = decoder
     return copy.unfinishedRecords(at: now) + copy.pendingRecords(at: now, gaps: gaps)
   }
@@ -229,20 +230,18 @@ package final class TraceStreamReader {
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: Their records, in the order in which they were sent; then those of tasks.
   package func pendingRecords(at now: UInt64) -> [TraceRecord] {
-    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
-    return decoder.pendingRecords(at: now, gaps: gaps)
+    decoder.pendingRecords(at: now, gaps: gaps)
   }
 
   /// Whether blocks have been sent and not begun that will begin soon.
-  var hasBlocksThatBegin: Bool { decoder.hasBlocksThatBegin }
+  var hasBlocksThatBegin: Bool { decoder.submissions.hasBlocksThatBegin }
 
   /// Ends what waits, because what happens from now on is not seen.
   ///
   /// - Parameter now: The time now, by `CLOCK_MONOTONIC`.
   /// - Returns: The records of the blocks and tasks that wait.
   func pause(at now: UInt64) -> [TraceRecord] {
-    let gaps = guarded { unsafe cbr_trace_stream_gaps(&stream) }
-    return decoder.pause(at: now, gaps: gaps)
+    decoder.pause(at: now, gaps: gaps)
   }
 
   /// Goes on after `pause`.

@@ -35,13 +35,8 @@ struct WaitingBlock {
     fileprivate var weight: Int { TraceStreamFormat.weight(ofTexts: submission.textBytes) }
   }
 
-  /// A submission whose block begins.
-  struct Match {
-    let submission: Submission
-
-    /// Whether it may be another submission that begins.
-    let isAmbiguous: Bool
-  }
+  /// A submission whose block begins, and whether it may be another one that begins.
+  typealias Match = (submission: Submission, isAmbiguous: Bool)
 
   /// Where blocks wait together: the number of the queue.
   private typealias Place = Int64
@@ -127,14 +122,14 @@ struct WaitingBlock {
       if let own { for index in (start..<own).reversed() { entries.swapAt(index, index + 1) } }
       let found = entries[start]
       let isAmbiguous = own == nil && found.place < ambiguousEnd
-      guard found.count <= 1 else {
+      if found.count > 1 {
         entries[start].count -= 1
-        return Match(submission: found, isAmbiguous: isAmbiguous)
+      } else {
+        uncount(found)
+        wrapped.remove(found)
+        removeFirst()
       }
-      uncount(found)
-      wrapped.remove(found)
-      removeFirst()
-      return Match(submission: found, isAmbiguous: isAmbiguous)
+      return (found, isAmbiguous)
     }
 
     /// Notes that one does not wait any more; what was cancelled stays until the line reaches it.
@@ -221,9 +216,7 @@ struct WaitingBlock {
     if let only, only.count == 1 {
       guard only.mayBegin(on: queue), only.wasSent(by: time) else { return nil }
       self.only = nil
-      if only.gaps == gaps, only.isOf(code) {
-        return Match(submission: only, isAmbiguous: false)
-      }
+      if only.gaps == gaps, only.isOf(code) { return (only, false) }
       stale.append(only)
       return nil
     }

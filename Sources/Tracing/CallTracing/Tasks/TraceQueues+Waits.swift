@@ -17,18 +17,33 @@ extension TraceQueues {
     package init(address: UInt, type: UInt32) {
       (self.address, self.type) = (UInt64(address), type)
     }
+
+    fileprivate func append(to body: inout StreamBodyWriter) {
+      body.append(address)
+      body.append(type)
+    }
   }
 
   /// The number of a type of actors, which is described in the stream; nil if there is no room.
   package func describe(actorType name: String) -> UInt32? {
     let number = stream.takeNumber()
-    return stream.describeActorType(number, name) ? number : nil
+    let size = 4 + StreamBodyWriter.size(name)
+    let isWritten = stream.appendOrLeaveGap(.actorType, .none, size) { body in
+      body.append(number)
+      body.append(name)
+    }
+    return isWritten ? number : nil
   }
 
   /// Records that the thread goes on with a task on an actor, or on none.
   package func run(task: UInt64, on actor: Actor) {
     if TraceThread.current.isDelivering { return }
-    stream.run(task: task, on: actor, at: clock.nanoseconds)
+    let time = clock.nanoseconds
+    stream.appendOrLeaveGap(.actor, .none, 28) { body in
+      body.append(task)
+      actor.append(to: &body)
+      body.append(time)
+    }
   }
 
   /// Records what a task waits for that the thread has run.
@@ -43,8 +58,13 @@ extension TraceQueues {
     in functions: UnsafeBufferPointer<UnsafeRawPointer?>
   ) {
     if TraceThread.current.isDelivering { return }
-    stream.wait(
-      task: task, for: actor, task: awaited, in: unsafe callers.numbers(of: functions))
+    let functions = unsafe callers.numbers(of: functions)
+    stream.appendOrLeaveGap(.taskWait, .none, 28 + functions.size) { body in
+      body.append(task)
+      actor.append(to: &body)
+      body.append(awaited)
+      functions.append(to: &body)
+    }
   }
 
   /// Records that the thread resumes a task's continuation.
@@ -55,8 +75,13 @@ extension TraceQueues {
   package func resume(task: UInt64, by functions: UnsafeBufferPointer<UnsafeRawPointer?>) {
     let thread = TraceThread.current
     if thread.isDelivering { return }
-    stream.resume(
-      task: task, by: thread.task, in: unsafe callers.numbers(of: functions), on: thread,
-      at: clock.nanoseconds)
+    let (functions, time) = unsafe (callers.numbers(of: functions), clock.nanoseconds)
+    stream.introduce(thread)
+    stream.appendOrLeaveGap(.resumption, .none, 24 + functions.size) { body in
+      body.append(task)
+      body.append(thread.task)
+      body.append(time)
+      functions.append(to: &body)
+    }
   }
 }

@@ -38,6 +38,18 @@ extension TracedTask {
   }
 }
 
+extension TracedTask {
+  /// A task by its process and its number there.
+  package struct Key: Hashable, Sendable {
+    package let process: Int32
+    package let number: UInt64
+
+    package init(process: Int32, number: UInt64) {
+      (self.process, self.number) = (process, number)
+    }
+  }
+}
+
 extension TracedTask: CustomStringConvertible {
   /// The number and the name.
   public var description: String { name.map { "task \(number) (\($0))" } ?? "task \(number)" }

@@ -12,33 +12,27 @@ final class FunctionSubmissions: Sendable {
 
   /// A function of libdispatch that takes a function and its context.
   private struct Sender {
-    let symbol: String
-    let signature: String
-
-    /// How the function is sent; nil if no queue is named.
+    /// How the function is sent; nil for `dispatch_once_f`, where no queue is named.
     let way: SubmissionWay?
+    let signature: String
 
     /// The argument that is the queue; the context follows it, and then the function.
     let queue: Int
 
+    var symbol: String { way.map { "\($0.function)_f" } ?? "dispatch_once_f" }
+
     static let all: [Sender] = [
-      Sender(symbol: "dispatch_async_f", signature: "v^v^v^v", way: .async, queue: 0),
-      Sender(
-        symbol: "dispatch_barrier_async_f", signature: "v^v^v^v", way: .barrierAsync, queue: 0),
-      Sender(symbol: "dispatch_after_f", signature: "vQ^v^v^v", way: .after, queue: 1),
-      Sender(symbol: "dispatch_group_async_f", signature: "v^v^v^v^v", way: .groupAsync, queue: 1),
-      Sender(
-        symbol: "dispatch_group_notify_f", signature: "v^v^v^v^v", way: .groupNotify, queue: 1),
-      Sender(symbol: "dispatch_sync_f", signature: "v^v^v^v", way: .sync, queue: 0),
-      Sender(symbol: "dispatch_barrier_sync_f", signature: "v^v^v^v", way: .barrierSync, queue: 0),
-      Sender(
-        symbol: "dispatch_async_and_wait_f", signature: "v^v^v^v", way: .asyncAndWait, queue: 0),
-      Sender(
-        symbol: "dispatch_barrier_async_and_wait_f", signature: "v^v^v^v",
-        way: .barrierAsyncAndWait,
-        queue: 0),
-      Sender(symbol: "dispatch_apply_f", signature: "vQ^v^v^v", way: .apply, queue: 1),
-      Sender(symbol: "dispatch_once_f", signature: "v^q^v^v", way: nil, queue: 0),
+      Sender(way: .async, signature: "v^v^v^v", queue: 0),
+      Sender(way: .barrierAsync, signature: "v^v^v^v", queue: 0),
+      Sender(way: .after, signature: "vQ^v^v^v", queue: 1),
+      Sender(way: .groupAsync, signature: "v^v^v^v^v", queue: 1),
+      Sender(way: .groupNotify, signature: "v^v^v^v^v", queue: 1),
+      Sender(way: .sync, signature: "v^v^v^v", queue: 0),
+      Sender(way: .barrierSync, signature: "v^v^v^v", queue: 0),
+      Sender(way: .asyncAndWait, signature: "v^v^v^v", queue: 0),
+      Sender(way: .barrierAsyncAndWait, signature: "v^v^v^v", queue: 0),
+      Sender(way: .apply, signature: "vQ^v^v^v", queue: 1),
+      Sender(way: nil, signature: "v^q^v^v", queue: 0),
     ]
   }
 
@@ -84,11 +78,8 @@ final class FunctionSubmissions: Sendable {
   ) throws(InterposingError) -> FunctionSubmissions {
     let functions = FunctionSubmissions(tracer, queues, submissions, tasks)
     for sender in Sender.all { try functions.install(sender, &hooks) }
-    let handlers: [(String, SubmissionWay)] = [
-      ("event", .eventHandler), ("cancel", .cancelHandler), ("registration", .registrationHandler),
-    ]
-    for (name, way) in handlers {
-      try functions.installHandler("dispatch_source_set_\(name)_handler_f", way, &hooks)
+    for way in SubmissionWay.allCases where way.isHandler {
+      try functions.installHandler(way, &hooks)
     }
     return functions
   }
@@ -101,11 +92,7 @@ final class FunctionSubmissions: Sendable {
 
   /// Forgets what is known of addresses of code: other code may be there.
   func forgetCode() {
-    let forgotten = known.withLock { known in
-      defer { known = [:] }
-      return known
-    }
-    withExtendedLifetime(forgotten) {}
+    known.exchange([:])
     handlers.forgetUnloadedFunctions()
   }
 
@@ -126,14 +113,13 @@ final class FunctionSubmissions: Sendable {
       case .job where runsLater: return unsafe try self.sendJob(function, context, sender, &call)
       default: return try call.proceed()
       }
-      let submitted = unsafe SubmittedFunction(
+      var submitted = unsafe SubmittedFunction(
         address: function, context: context,
         trace: runsLater ? .passRetained(trace) : .passUnretained(trace))
       if runsLater {
-        let memory = unsafe SubmittedFunction.allocate(submitted)
+        let memory = unsafe UnsafeMutablePointer.allocate(for: submitted)
         unsafe try self.send(memory, sender, &call, running: SubmittedFunction.runOnce)
       } else {
-        var submitted = submitted
         // Its calls do not retain the trace, which may be forgotten meanwhile.
         defer { withExtendedLifetime(trace) {} }
         unsafe try withUnsafeMutablePointer(to: &submitted) { memory in
@@ -170,8 +156,15 @@ final class FunctionSubmissions: Sendable {
           to: queues.number(of: queue), by: way, count: count, from: callers)
       }
     }
-    unsafe try call.setArgument(
-      sender.queue + 1, UnsafeMutableRawPointer(memory) as UnsafeMutableRawPointer?)
+    unsafe try proceed(&call, sender, with: memory, running: function)
+  }
+
+  /// Makes a submission with another function and context.
+  private func proceed<Function>(
+    _ call: inout CallFrame, _ sender: Sender, with memory: UnsafeMutableRawPointer,
+    running function: Function
+  ) throws {
+    unsafe try call.setArgument(sender.queue + 1, memory as UnsafeMutableRawPointer?)
     unsafe try call.setArgument(
       sender.queue + 2, unsafeBitCast(function, to: UnsafeRawPointer?.self))
     try call.proceed()
@@ -181,16 +174,16 @@ final class FunctionSubmissions: Sendable {
 
   /// Hooks a function that takes a source's handler: the source gets code that calls it.
   private func installHandler(
-    _ symbol: String, _ way: SubmissionWay, _ hooks: inout HookSet
+    _ way: SubmissionWay, _ hooks: inout HookSet
   ) throws(InterposingError) {
     guard let interface = try? CallInterface.of("v^v") else { return }
-    try hooks.install(.instead, of: symbol, "v^v^v", in: .withoutDispatch, name: "queues") { call in
+    try hooks.install(
+      .instead, of: "\(way.function)_f", "v^v^v", in: .withoutDispatch, name: "queues"
+    ) { call in
       guard
         let source = unsafe try call.argument(0, as: UnsafeMutableRawPointer?.self),
         let function = unsafe try call.argument(1, as: UnsafeRawPointer?.self),
-        case .function(let trace) = unsafe self.look(at: function, interface)
-      else { return try call.proceed() }
-      guard
+        case .function(let trace) = unsafe self.look(at: function, interface),
         let standIn = unsafe self.handlers.standIn(for: function, way, trace, interface)
       else { return try call.proceed() }
       let queue = unsafe self.queues.queue(ofSource: source)
@@ -215,13 +208,9 @@ final class FunctionSubmissions: Sendable {
     guard let tasks, let job = unsafe job else { return try call.proceed() }
     let queue = unsafe try call.argument(sender.queue, as: UnsafeRawPointer?.self)
     unsafe tasks.submit(job: job, to: queue, by: sender.way == .after ? .taskAfter : .task)
-    let memory = unsafe SubmittedJob.allocate(
-      SubmittedJob(address: function, job: job, tasks: .passRetained(tasks)))
-    unsafe try call.setArgument(
-      sender.queue + 1, UnsafeMutableRawPointer(memory) as UnsafeMutableRawPointer?)
-    unsafe try call.setArgument(
-      sender.queue + 2, unsafeBitCast(SubmittedJob.runOnce, to: UnsafeRawPointer?.self))
-    try call.proceed()
+    let memory = unsafe UnsafeMutablePointer.allocate(
+      for: SubmittedJob(address: function, job: job, tasks: .passRetained(tasks)))
+    unsafe try proceed(&call, sender, with: memory, running: SubmittedJob.runOnce)
   }
 
   /// What a function is that is sent to queues.

@@ -53,8 +53,7 @@ struct QueueHooks {
   ) throws(InterposingError) {
     let hooks = QueueHooks(tracer: tracer, queues: queues, callers: callers)
     try hooks.installCreations(&set)
-    try hooks.installTargets(&set)
-    try hooks.installCancellation(&set)
+    try hooks.installChanges(&set)
     try hooks.installWaits(&set)
   }
 
@@ -95,17 +94,13 @@ struct QueueHooks {
     }
   }
 
-  private func installTargets(_ set: inout HookSet) throws(InterposingError) {
+  private func installChanges(_ set: inout HookSet) throws(InterposingError) {
     let queues = queues
     try after(&set, "dispatch_set_target_queue", "v^v^v") { call in
       guard let object = unsafe try call.argument(0, as: UnsafeRawPointer?.self) else { return }
       unsafe queues.retargeted(
         object, to: try call.argument(1, as: UnsafeRawPointer?.self))
     }
-  }
-
-  private func installCancellation(_ set: inout HookSet) throws(InterposingError) {
-    let queues = queues
     try after(&set, "dispatch_block_cancel", "v^v") { call in
       guard let block = unsafe try call.argument(0, as: UnsafeRawPointer?.self),
         let inner = unsafe Block(unsafePointer: block).dispatchedBlock

@@ -19,18 +19,9 @@ struct SubmittedFunction {
   /// Records the calls; retained for a function that runs once, else by its owner.
   let trace: Unmanaged<OpaqueCallTrace>
 
-  /// Stores a function in memory of its own.
-  static func allocate(_ function: SubmittedFunction) -> UnsafeMutablePointer<SubmittedFunction> {
-    let memory = UnsafeMutablePointer<SubmittedFunction>.allocate(capacity: 1)
-    unsafe memory.initialize(to: function)
-    return unsafe memory
-  }
-
   /// Runs a function once, and frees its memory.
   static let runOnce: Function = { memory in
-    guard let memory = unsafe memory?.assumingMemoryBound(to: SubmittedFunction.self) else {
-      return
-    }
+    guard let memory = unsafe memory?.assumingMemoryBound(to: Self.self) else { return }
     let function = unsafe memory.pointee
     ReentrancyGuard.ignoringThread { unsafe memory.deallocate() }
     function.run(standingAt: UInt(bitPattern: memory))
@@ -39,17 +30,13 @@ struct SubmittedFunction {
 
   /// Runs a function whose sender owns the memory.
   static let run: Function = { memory in
-    guard let memory = unsafe memory?.assumingMemoryBound(to: SubmittedFunction.self) else {
-      return
-    }
+    guard let memory = unsafe memory?.assumingMemoryBound(to: Self.self) else { return }
     unsafe memory.pointee.run(standingAt: UInt(bitPattern: memory))
   }
 
   /// Runs one iteration of a function whose sender owns the memory.
   static let iterate: Iteration = { memory, index in
-    guard let memory = unsafe memory?.assumingMemoryBound(to: SubmittedFunction.self) else {
-      return
-    }
+    guard let memory = unsafe memory?.assumingMemoryBound(to: Self.self) else { return }
     let function = unsafe memory.pointee
     let call = function.begin(standingAt: UInt(bitPattern: memory), UInt(bitPattern: index))
     unsafe unsafeBitCast(function.address, to: Iteration.self)(function.context, index)
@@ -75,5 +62,14 @@ struct SubmittedFunction {
 
   private func end(_ call: OpaqueCall) {
     ReentrancyGuard.ignoringThread { unsafe trace._withUnsafeGuaranteedRef { $0.end(call) } }
+  }
+}
+
+extension UnsafeMutablePointer {
+  /// Stores a value in memory of its own.
+  static func allocate(for value: Pointee) -> Self {
+    let memory = Self.allocate(capacity: 1)
+    unsafe memory.initialize(to: value)
+    return unsafe memory
   }
 }

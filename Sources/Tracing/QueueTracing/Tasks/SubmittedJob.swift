@@ -16,13 +16,6 @@ struct SubmittedJob {
   /// Records the tasks; retained until the job has run.
   let tasks: Unmanaged<TaskTrace>
 
-  /// Stores a job in memory of its own.
-  static func allocate(_ job: SubmittedJob) -> UnsafeMutablePointer<SubmittedJob> {
-    let memory = UnsafeMutablePointer<SubmittedJob>.allocate(capacity: 1)
-    unsafe memory.initialize(to: job)
-    return unsafe memory
-  }
-
   /// Runs a job, and frees its memory.
   static let runOnce: Function = { memory in
     guard let memory = unsafe memory?.assumingMemoryBound(to: SubmittedJob.self) else { return }

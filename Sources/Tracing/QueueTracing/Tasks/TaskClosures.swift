@@ -79,13 +79,7 @@ final class TaskClosures: Sendable {
   }
 
   /// Forgets what addresses lead to: other code may be there.
-  func forget() {
-    let forgotten = functions.withLock { functions in
-      defer { functions = [:] }
-      return functions
-    }
-    withExtendedLifetime(forgotten) {}
-  }
+  func forget() { functions.exchange([:]) }
 
   private func read(_ entry: UnsafeRawPointer) -> Function {
     let code = unsafe entry + Int(entry.loadUnaligned(as: Int32.self))

@@ -1,6 +1,4 @@
 package import BlockABI
-private import CSymbolInterposing.CallSites
-private import CSymbolInterposing.Queues
 private import Glibc
 private import TypeEncodings
 
@@ -66,19 +64,17 @@ public struct BlockFilter: Hashable, Sendable {
   /// Whether a queue is selected, to which a block is sent; nil stands for one that is not known.
   package func admits(queue: UnsafeRawPointer?) -> Bool {
     guard !queues.isEmpty else { return true }
-    // SAFETY: there is a queue at the address, whose label lives as long.
-    let label = unsafe queue.flatMap { unsafe cbr_label_of_queue($0) }
-      .map { unsafe String(cString: $0) }
-    return queues.contains { Self.matches(label ?? "", $0) }
+    // SAFETY: there is a queue at the address.
+    let label = unsafe queue.map { unsafe QueueLabel.of($0) } ?? ""
+    return queues.contains { Self.matches(label, $0) }
   }
 
   /// Tells whether the queue that the thread runs is selected; nil if all queues are.
   var admitsCurrentQueue: (@Sendable () -> Bool)? {
     guard !queues.isEmpty else { return nil }
     return { [queues] in
-      // SAFETY: the label is a C string that lives as long as its queue, which is running this
-      // call.
-      let label = unsafe cbr_queue_label().map { unsafe String(cString: $0) } ?? ""
+      // SAFETY: there is no address.
+      let label = unsafe QueueLabel.of(nil)
       return queues.contains { Self.matches(label, $0) }
     }
   }

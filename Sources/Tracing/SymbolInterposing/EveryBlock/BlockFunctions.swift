@@ -36,49 +36,21 @@ struct BlockFunction {
   static let all: [BlockFunction] = [
     BlockFunction(symbol: "_Block_copy", signature: "^v^v", place: .result),
     BlockFunction(symbol: "_Block_object_assign", signature: "v^v^vi", place: .destination),
-    BlockFunction(
-      symbol: "dispatch_sync", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .sync, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_barrier_sync", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .barrierSync, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_async_and_wait", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .asyncAndWait, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_barrier_async_and_wait", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .barrierAsyncAndWait, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_apply", signature: "vQ^v^v", place: .argument(2),
-      submission: Submission(way: .apply, queue: 1)),
+    BlockFunction(.sync, "v^v^v", queue: 0),
+    BlockFunction(.barrierSync, "v^v^v", queue: 0),
+    BlockFunction(.asyncAndWait, "v^v^v", queue: 0),
+    BlockFunction(.barrierAsyncAndWait, "v^v^v", queue: 0),
+    BlockFunction(.apply, "vQ^v^v", queue: 1),
     // These read the code of the block before they copy it.
-    BlockFunction(
-      symbol: "dispatch_async", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .async, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_barrier_async", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .barrierAsync, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_after", signature: "vQ^v^v", place: .argument(2),
-      submission: Submission(way: .after, queue: 1)),
-    BlockFunction(
-      symbol: "dispatch_group_async", signature: "v^v^v^v", place: .argument(2),
-      submission: Submission(way: .groupAsync, queue: 1)),
-    BlockFunction(
-      symbol: "dispatch_group_notify", signature: "v^v^v^v", place: .argument(2),
-      submission: Submission(way: .groupNotify, queue: 1)),
-    BlockFunction(
-      symbol: "dispatch_source_set_event_handler", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .eventHandler, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_source_set_cancel_handler", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .cancelHandler, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_source_set_registration_handler", signature: "v^v^v", place: .argument(1),
-      submission: Submission(way: .registrationHandler, queue: 0)),
-    BlockFunction(
-      symbol: "dispatch_block_notify", signature: "v^v^v^v", place: .argument(2),
-      submission: Submission(way: .blockNotify, queue: 1)),
+    BlockFunction(.async, "v^v^v", queue: 0),
+    BlockFunction(.barrierAsync, "v^v^v", queue: 0),
+    BlockFunction(.after, "vQ^v^v", queue: 1),
+    BlockFunction(.groupAsync, "v^v^v^v", queue: 1),
+    BlockFunction(.groupNotify, "v^v^v^v", queue: 1),
+    BlockFunction(.eventHandler, "v^v^v", queue: 0),
+    BlockFunction(.cancelHandler, "v^v^v", queue: 0),
+    BlockFunction(.registrationHandler, "v^v^v", queue: 0),
+    BlockFunction(.blockNotify, "v^v^v^v", queue: 1),
     BlockFunction(symbol: "dispatch_once", signature: "v^q^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_block_perform", signature: "vQ^v", place: .argument(1)),
     BlockFunction(symbol: "dispatch_data_apply", signature: "B^v^v", place: .argument(1)),
@@ -116,6 +88,15 @@ struct BlockFunction {
       try .ofRuntime(
         symbol, signature: signature, in: symbol.hasPrefix("dispatch_") ? .withoutDispatch : .all)
     }
+  }
+}
+
+extension BlockFunction {
+  /// A function that sends the block which follows the argument for the queue or the source.
+  private init(_ way: SubmissionWay, _ signature: String, queue: Int) {
+    self.init(
+      symbol: way.function, signature: signature, place: .argument(queue + 1),
+      submission: Submission(way: way, queue: queue))
   }
 }
 

@@ -22,21 +22,11 @@ final class EndingHooks: Sendable {
 
 /// A request to hook every block that a filter selects.
 final class BlockRequest: Sendable {
-  /// Makes the hook for blocks of a source; returns nil if they are not to be hooked.
-  typealias MakeDefinition = @Sendable (BlockSource) -> HookDefinition?
-
-  /// Makes the observer for blocks of a source that cannot be hooked; returns nil if their calls
-  /// are not to be observed.
-  typealias MakeObserver = @Sendable (BlockSource) -> (any OpaqueCallObserver)?
-
   /// The hook, which lives while it is installed.
   let hook: HookOfEveryBlock
 
   private let filter: BlockFilter
-  private let makeDefinition: MakeDefinition
-
-  /// Makes observers of blocks without a usable signature; nil if their calls are not observed.
-  private let makeObserver: MakeObserver?
+  private let requested: HookDefinition
 
   /// Whether blocks are hooked one by one, because a handler observes their ends or creations are
   /// recorded; otherwise blocks of one source are hooked together.
@@ -53,21 +43,19 @@ final class BlockRequest: Sendable {
 
   private let removed = Atomic(false)
 
-  /// What `makeDefinition` has made, by the numbers of the sources.
+  /// The hooks for blocks of the sources, by their numbers; nil for those that are not to be hooked.
   private let definitions = GatedLock<[UInt64: HookDefinition?]>([:])
 
   init(
-    _ hook: HookOfEveryBlock, _ filter: BlockFilter, isIndividual: Bool, recordsCreation: Bool,
-    ending: EndingHooks, withoutSignature makeObserver: MakeObserver?,
-    _ makeDefinition: @escaping MakeDefinition
+    _ hook: HookOfEveryBlock, _ target: EveryBlock, _ definition: HookDefinition,
+    _ ending: EndingHooks
   ) {
     self.hook = hook
     self.ending = ending
-    self.filter = filter
-    self.isIndividual = isIndividual
-    self.makeDefinition = makeDefinition
-    self.makeObserver = makeObserver
-    blocks = HookedBlocks(recordsCreation: recordsCreation, ending: ending)
+    requested = definition
+    filter = target.filter
+    isIndividual = target.recordsCreation || definition.positions.contains(.death)
+    blocks = HookedBlocks(recordsCreation: target.recordsCreation, ending: ending)
   }
 
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
@@ -79,9 +67,7 @@ final class BlockRequest: Sendable {
 
   /// The hook for blocks of a source; nil if the request does not select them.
   func definition(_ source: BlockSource) -> HookDefinition? {
-    guard filter.admits(source),
-      var definition = madeDefinition(source)
-    else { return nil }
+    guard filter.admits(source), var definition = madeDefinition(source) else { return nil }
     definition.everyBlock = time
     if let isAdmitted = filter.admitsCurrentQueue { definition.conditions.scope = isAdmitted }
     let handler = definition.handler
@@ -93,11 +79,17 @@ final class BlockRequest: Sendable {
     return definition
   }
 
-  /// What `makeDefinition` makes for a source, the same for all blocks of it: the definition may
-  /// write into a file that there is such a source.
+  /// The hook that the definition makes for a source, the same for all blocks of it; nil if it
+  /// refuses them.
+  ///
+  /// It may write into a file that there is such a source.
   private func madeDefinition(_ source: BlockSource) -> HookDefinition? {
     if let known = definitions.withLock({ $0[source.number] }) { return known }
-    let made = makeDefinition(source)
+    let made =
+      if let interface = source.interface {
+        try? requested.prepared(
+          at: InstallationPoint(interface, code: source.address, title: nil))
+      } else { requested }
     return definitions.withLock { definitions in
       if let first = definitions[source.number] { return first }
       definitions[source.number] = .some(made)
@@ -106,13 +98,11 @@ final class BlockRequest: Sendable {
   }
 
   /// The observer for blocks of a source without a usable signature; nil if the request does not
-  /// select them.
+  /// select them, or if the calls of such blocks are not observed.
   func observer(_ source: BlockSource) -> (any OpaqueCallObserver)? {
     // Only hooks can check the queue of a call.
-    guard let makeObserver, filter.queues.isEmpty,
-      filter.admits(source)
-    else { return nil }
-    return makeObserver(source)
+    guard filter.queues.isEmpty, filter.admits(source) else { return nil }
+    return requested.makeObserver?(source.address)
   }
 
   /// Whether the request selects blocks of a source.

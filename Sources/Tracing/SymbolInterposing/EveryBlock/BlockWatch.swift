@@ -58,11 +58,7 @@ package final class BlockWatch: Sendable {
 
   /// Hooks no further block until `resume`; blocks that are hooked stay so.
   package func suspend() {
-    let hooks = functionHooks.withLock { hooks in
-      defer { hooks = [] }
-      return hooks
-    }
-    for hook in hooks { hook.remove() }
+    for hook in functionHooks.exchange([]) { hook.remove() }
   }
 
   /// Ends what `suspend` began, if blocks are to be hooked.
@@ -118,10 +114,7 @@ package final class BlockWatch: Sendable {
   private func observe(with observed: ObservedSubmissions?) throws(InterposingError) {
     submissions.withLock { $0 = observed }
     // Hooks that are there already do something else.
-    let old = functionHooks.withLock { hooks in
-      defer { hooks = [] }
-      return hooks
-    }
+    let old = functionHooks.exchange([])
     defer { for hook in old { hook.remove() } }
     if !old.isEmpty { try hookFunctions() }
   }

@@ -49,11 +49,9 @@ public struct EveryBlock: HookTarget, Hashable, Sendable {
   ///   of a definition for one target, such as a memo.
   @discardableResult
   public func install(_ definition: HookDefinition) throws(InterposingError) -> Hook {
-    do throws(HookError) {
+    try InterposingError.about("every block") { () throws(HookError) in
       try definition.validate()
       if let refusal = definition.refusalOfEveryBlock { throw refusal() }
-    } catch {
-      throw InterposingError(error, "every block")
     }
     let hook = HookOfEveryBlock(self, definition)
     try hook.install()

@@ -120,22 +120,3 @@ final class HookOfEveryBlock: HookControl {
 
   func waitForRunningCalls() { ending.wait() }
 }
-
-extension BlockRequest {
-  fileprivate convenience init(
-    _ hook: HookOfEveryBlock, _ target: EveryBlock, _ definition: HookDefinition,
-    _ ending: EndingHooks
-  ) {
-    let makeObserver: MakeObserver? =
-      if let make = definition.makeObserver { { make($0.address) } } else { nil }
-    self.init(
-      hook, target.filter,
-      isIndividual: target.recordsCreation || definition.positions.contains(.death),
-      recordsCreation: target.recordsCreation, ending: ending, withoutSignature: makeObserver
-    ) { source in
-      guard let interface = source.interface else { return definition }
-      return try? definition.prepared(
-        at: InstallationPoint(interface, code: source.address, title: nil))
-    }
-  }
-}

@@ -89,13 +89,7 @@ final class HookedBlocks: Sendable {
 
   /// Removes all hooks.
   func removeAll() {
-    let removed = installations.withLock { installations in
-      defer { installations = [:] }
-      return installations
-    }
-    for hook in removed.values.flatMap(\.hooks) {
-      ending.remove(hook)
-    }
+    for hook in installations.exchange([:]).values.flatMap(\.hooks) { ending.remove(hook) }
   }
 
   private static func address(of block: Block) -> UInt {

@@ -35,12 +35,9 @@ extension ImportedFunction: HookTarget {
     _ definition: HookDefinition, _ shortcut: Shortcut? = nil, checksCallers: Bool
   ) throws(InterposingError) -> Hook {
     let function = try Interposer.shared.function(symbol, self.definition, interface)
-    var definition = definition
-    do throws(HookError) {
-      definition = try definition.prepared(
+    var definition = try InterposingError.about(symbol) { () throws(HookError) in
+      try definition.prepared(
         at: InstallationPoint(interface, code: self.definition, title: symbol))
-    } catch {
-      throw InterposingError(error, symbol)
     }
     if checksCallers {
       guard let callers = CallerImages(sharesSlots ? images.withoutRuntime : images) else {
@@ -58,10 +55,8 @@ extension ImportedFunction: HookTarget {
     try Interposer.shared.prepare(function, images)
     // If the installation failed, the slots need not lead to the hooks.
     defer { Interposer.shared.hooksDidChange(self.definition) }
-    do throws(HookError) {
-      return try function.install(definition, in: images, shortcut)
-    } catch {
-      throw InterposingError(error, symbol)
+    return try InterposingError.about(symbol) { () throws(HookError) in
+      try function.install(definition, in: images, shortcut)
     }
   }
 

@@ -28,10 +28,8 @@ extension ImportedFunction {
   @usableFromInline
   func requireFunctionType(_ type: Any.Type) throws(InterposingError) {
     let original = try original
-    do throws(InvocationError) {
+    try InterposingError.about(symbol) { () throws(InvocationError) in
       try original.requireFunctionType(type)
-    } catch {
-      throw InterposingError(error, symbol)
     }
   }
 

@@ -193,14 +193,12 @@ public struct ImportedFunction: Sendable {
     at address: UInt, _ symbol: String
   ) throws(InterposingError) -> UInt {
     // SAFETY: the address is only looked up.
-    if let pointer = unsafe UnsafeRawPointer(bitPattern: address), unsafe cbr_is_data(pointer) {
+    guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return address }
+    if unsafe cbr_is_data(pointer) {
       throw InterposingError(
         .notAFunction, "\(symbol) is data; only functions can be hooked", symbol: symbol)
     }
-    // SAFETY: as above.
-    if let pointer = unsafe UnsafeRawPointer(bitPattern: address),
-      unsafe cbr_has_variant_calls(pointer)
-    {
+    if unsafe cbr_has_variant_calls(pointer) {
       throw InterposingError(
         .unsupportedType,
         "\(symbol) passes scalable vectors, or other registers than most functions do; hook the "
@@ -219,15 +217,13 @@ public struct ImportedFunction: Sendable {
   /// The function itself, without its hooks.
   public var original: CFunction {
     get throws(InterposingError) {
-      do throws(InvocationError) {
+      try InterposingError.about(symbol) { () throws(InvocationError) in
         // SAFETY: `init` requires that the function has this signature.
         guard let address = unsafe UnsafeRawPointer(bitPattern: definition) else {
           throw InvocationError(.symbolNotFound, "\(symbol) is gone")
         }
         return unsafe try CFunction(
           unsafeAddress: address, signature: interface.signature.description)
-      } catch {
-        throw InterposingError(error, symbol)
       }
     }
   }

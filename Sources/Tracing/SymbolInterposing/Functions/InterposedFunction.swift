@@ -46,25 +46,22 @@ final class InterposedFunction: Sendable {
     guard let callee = unsafe UnsafeRawPointer(bitPattern: callee) else {
       throw InterposingError(.symbolNotFound, "\(symbol) is defined as null", symbol: symbol)
     }
-    do throws(HookError) {
+    let hooked = try InterposingError.about(symbol) { () throws(HookError) in
       // SAFETY: the callee has the interface's signature, and stays loaded while it is hooked.
-      hooked = unsafe try HookedFunction(
+      unsafe try HookedFunction(
         interface, "function", hookedCode: definition,
         onError: reportHandlerError, hooksChanged: hooksChanged, around: .code(callee))
-    } catch {
-      throw InterposingError(error, symbol)
     }
-    do throws(InvocationError) {
+    self.hooked = hooked
+    code = try InterposingError.about(symbol) { () throws(InvocationError) in
       // SAFETY: `hooked` is never freed, as this object is not.
-      code = unsafe try InterposedCode(hooked: hooked.code, original: callee)
-      let codeAddress = unsafe UInt(bitPattern: code.address)
-      InterposedAddresses.insert(codeAddress, for: definition)
-      replacement = SlotReplacement(
-        symbol: symbol, definition: definition, resting: UInt(bitPattern: callee),
-        code: codeAddress)
-    } catch {
-      throw InterposingError(error, symbol)
+      unsafe try InterposedCode(hooked: hooked.code, original: callee)
     }
+    let codeAddress = unsafe UInt(bitPattern: code.address)
+    InterposedAddresses.insert(codeAddress, for: definition)
+    replacement = SlotReplacement(
+      symbol: symbol, definition: definition, resting: UInt(bitPattern: callee),
+      code: codeAddress)
   }
 
   /// Whether there are hooks, installed or suspended.

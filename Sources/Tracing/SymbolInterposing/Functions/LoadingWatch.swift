@@ -35,10 +35,7 @@ final class LoadingWatch: Sendable {
   }
 
   private func tryAll() {
-    let waiting = attempts.withLock { attempts in
-      defer { attempts = [] }
-      return attempts
-    }
+    let waiting = attempts.exchange([])
     guard !waiting.isEmpty else { return }
     let rest = waiting.filter { !$0() }
     let isDone = attempts.withLock { attempts in

@@ -48,10 +48,7 @@ public final class LoadObservation: Removable {
   ///
   /// - Returns: True if this call ended it.
   @discardableResult
-  public func remove() -> Bool {
-    let last = classes.withLock { $0.take() }
-    return last != nil
-  }
+  public func remove() -> Bool { classes.exchange(nil) != nil }
 }
 
 /// Classes of which a closure is told, without their type.

@@ -102,8 +102,7 @@ public struct ImageFilter: Hashable, Sendable {
   /// It calls `malloc` and `pthread_mutex_lock` under locks of its own, which handlers in Swift
   /// need.
   private static func isSwiftRuntime(_ path: String) -> Bool {
-    let file = path.split(separator: "/").last ?? ""
-    return swiftRuntime.contains { matches(String(file), $0) }
+    swiftRuntime.contains { matches(path, $0) }
   }
 
   private static let swiftRuntime = ["libswiftCore.so", "libswift_Concurrency.so", "libstdc++.so*"]

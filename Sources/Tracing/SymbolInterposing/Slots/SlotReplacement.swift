@@ -52,10 +52,8 @@ struct SlotReplacement {
     return try write(wanted) && areAllReady
   }
 
-  private struct Change {
-    let seen: UInt
-    let new: UInt
-  }
+  /// What a slot held, and what it is to hold.
+  private typealias Change = (seen: UInt, new: UInt)
 
   /// What slots are to hold, by their addresses.
   private func changes(in images: [ImageFilter], _ areAllReady: inout Bool) -> [UInt: Change] {
@@ -63,11 +61,11 @@ struct SlotReplacement {
     for slot in ImportSlot.all(of: symbol) {
       let isWanted = images.contains { $0.reaches(slot.image) }
       if slot.value == code {
-        if !isWanted { wanted[slot.address] = Change(seen: code, new: resting) }
+        if !isWanted { wanted[slot.address] = (code, resting) }
       } else if isWanted, !slot.isRelocated {
         areAllReady = false
       } else if isWanted, slot.definition == definition {
-        wanted[slot.address] = Change(seen: slot.value, new: code)
+        wanted[slot.address] = (slot.value, code)
       }
     }
     return wanted

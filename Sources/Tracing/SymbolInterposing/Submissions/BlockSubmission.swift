@@ -1,5 +1,4 @@
 internal import BlockABI
-private import CSymbolInterposing.Queues
 
 /// A block that is being sent to a queue of libdispatch.
 ///
@@ -20,7 +19,7 @@ public struct BlockSubmission: ~Copyable {
 
   /// The label of the queue; empty for a queue without one, and where none is named.
   public var queueLabel: String {
-    unsafe queue.flatMap { unsafe cbr_label_of_queue($0) }.map { unsafe String(cString: $0) } ?? ""
+    unsafe queue.map { unsafe QueueLabel.of($0) } ?? ""
   }
 
   /// Whether the block is to wait for a delay or for what must end first, and not only for its

@@ -117,11 +117,7 @@ public final class EverySubmission: Removable {
   /// - Returns: True if this call removed it.
   @discardableResult
   public func remove() -> Bool {
-    let hooks = state.withLock { state in
-      defer { state = nil }
-      return state
-    }
-    guard let hooks else { return false }
+    guard let hooks = state.exchange(nil) else { return false }
     ReentrancyGuard.ignoringThread {
       hooks.removeAll()
       items.end()

@@ -1,18 +1,5 @@
 package import Invocations
 
-/// The code that a hooked call reaches if every hook proceeds, as other systems name it.
-package struct CalledCode: Sendable {
-  /// A name of few different values: the class and the selector of a method, the short name of a
-  /// function, the signature of code without a name.
-  package let name: String
-
-  /// The demangled name of a Swift function, the symbol of any other; nil without one.
-  package let function: String?
-
-  /// The path of the program or shared library; nil if no image holds the code.
-  package let image: String?
-}
-
 /// Finds the code of hooked calls, and remembers its names.
 ///
 /// While a hook is installed, its code stays loaded: `forgetWhatWasUnloaded()` must be called
@@ -27,12 +14,14 @@ package final class CalledCodes: Sendable {
   /// Forgets all names if any code was unloaded, because other code may be at the same addresses.
   package func forgetWhatWasUnloaded() { codes.forgetWhatWasUnloaded() }
 
-  /// The code of a call.
-  package func code(of call: borrowing CallFrame) -> CalledCode {
+  /// The code that a call reaches if every hook proceeds, and its name in other systems.
+  ///
+  /// - Parameter call: The call.
+  /// - Returns: The code, and a name of few different values: the class and the selector of a method,
+  ///   the short name of a function, the signature of code without a name.
+  package func code(of call: borrowing CallFrame) -> (name: String, subject: TraceSubject) {
     let subject = codes.code(of: call, options).recorded.subject
-    return CalledCode(
-      name: Self.methodName(of: call) ?? subject.shortName ?? subject.title,
-      function: subject.name, image: subject.image)
+    return (Self.methodName(of: call) ?? subject.shortName ?? subject.title, subject)
   }
 
   /// The class of the receiver, and the selector; nil for calls of other code than methods.
