@@ -8,7 +8,7 @@ public struct MessageError: BlockRuntimeError {
   /// The error's parts.
   public let details: ErrorDetails
 
-  /// Creates an error from the parts of another.
+  /// Creates an error from the parts of another error.
   public init(details: ErrorDetails) { self.details = details }
 }
 
@@ -25,7 +25,7 @@ extension ErrorCode {
   /// A method that does not fit its selector or its class, or whose types cannot be sent.
   public static let invalidMethod = ErrorCode(rawValue: "invalidMethod")
 
-  /// A method for an object that has one of that name.
+  /// A method that was to be added to an object which has a method of that name.
   public static let methodExists = ErrorCode(rawValue: "methodExists")
 
   /// A super send to a method reference, which would call the override again.
@@ -61,7 +61,8 @@ extension MessageError {
   /// The message's name, if the error is about a message.
   public var selector: Selector? { subject.flatMap { Selector.known($0) } }
 
-  /// The index of the argument, if the error is about one; the receiver is 0, the selector 1.
+  /// The index of the argument, if the error is about an argument; the receiver is 0, the selector
+  /// 1.
   public var argument: Int? { place?.argument }
 
   package init(

@@ -6,11 +6,11 @@
 
 #pragma clang assume_nonnull begin
 
-// Calls a closure of the type `(AnyObject, Arguments) throws -> Outcome` in a generic structure, where code that
-// knows neither type calls it too: it takes the address of the arguments, and of memory for the outcome, which it
-// initialises unless it throws.
+// Calls a closure of the type `(AnyObject, Arguments) throws -> Outcome` that is stored in a
+// generic structure, for code that knows neither type. So stored, the closure takes the addresses
+// of the arguments and of memory for the outcome, which it initialises unless it throws.
 //
-// Returns the error, with a reference of the caller's; NULL if there is none.
+// Returns the error, with a reference that the caller owns; NULL if there is none.
 static inline void *_Nullable cbr_call_closure(uintptr_t code, uintptr_t context,
                                                const void *receiver, const void *arguments,
                                                void *outcome) {

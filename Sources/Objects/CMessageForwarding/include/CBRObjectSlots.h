@@ -1,4 +1,5 @@
-// Slots of single objects, which have implementations of their own: those of their class with their hooks.
+// The slots of single objects that have hooks: they hold the class's implementations with these
+// hooks.
 #pragma once
 
 #include "CBRMessages.h"
@@ -6,15 +7,16 @@
 
 #pragma clang assume_nonnull begin
 
-// A slot is never freed: it serves another object after the end of its own.
+// A slot is never freed: after the end of its object it serves another one.
 struct cbr_object_slot {
-  // The object; NULL if there is none. It is cleared before the object's deinit, so that a later object at
-  // the address does not find the slot.
+  // The object; NULL if there is none. It is cleared before the object's deinit, so that a later
+  // object at the address does not find the slot.
   const void *_Nullable object;
   const void *_Nullable selector;
-  // The implementation that messages run, protected as that of a class's slot; NULL if it must be looked up.
+  // The implementation that messages run, protected as in a class's slot; NULL if it must be looked
+  // up.
   const void *_Nullable current;
-  // The implementation of the class, as its slot has it, that `current` is around.
+  // The class's implementation that `current` encloses, as the class's slot has it.
   const void *_Nullable inside;
 };
 
@@ -28,9 +30,9 @@ static inline struct cbr_object_slot *_Nullable *_Nonnull cbr_object_cache_place
   return &cbr_object_cache[mixed % CBR_OBJECT_CACHE_SIZE];
 }
 
-// Whether an object may have a slot, because it has values; false only where it has none.
+// Whether an object may have a slot, because it has values; false only if it has no slot.
 static inline bool cbr_object_may_have_slot(const void *_Nullable object) {
-  // One whose deinit is running has its hooks, and no mark.
+  // An object whose deinit is running has its hooks, and no mark.
   return cbr_dying_objects || cbr_object_is_marked(object);
 }
 
@@ -39,14 +41,15 @@ static inline void cbr_object_cache_slot(struct cbr_object_slot *slot) {
   __atomic_store_n(cbr_object_cache_place(slot->object, slot->selector), slot, __ATOMIC_RELEASE);
 }
 
-// Gives an empty slot to an object, or, if that is NULL, takes it back.
+// Gives an empty slot to an object, or takes the slot back if `object` is NULL.
 static inline void cbr_object_slot_give(struct cbr_object_slot *slot, const void *_Nullable object,
                                         const void *_Nullable selector) {
   __atomic_store_n(&slot->selector, selector, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->object, object, __ATOMIC_RELEASE);
 }
 
-// Fills an empty slot. A message that finds the implementation must find the class's inside of it.
+// Fills an empty slot. A message that finds the implementation must find the class's inside of it
+// too.
 static inline void cbr_object_slot_fill(struct cbr_object_slot *slot, const void *current,
                                         const void *inside) {
   __atomic_store_n(&slot->inside, inside, __ATOMIC_RELEASE);

@@ -1,7 +1,6 @@
 internal import Invocations
 
-/// The answer to an async message, which a task awaits: what an async method answers when the
-/// message is sent.
+/// The answer to an async message: an object whose `value` a task awaits.
 ///
 /// ```swift
 /// final class Weather: MessageReceiver, Sendable {
@@ -11,14 +10,14 @@ internal import Invocations
 /// let degrees: Double = try await Weather().send(async: "degrees:", "Rome")
 /// ```
 ///
-/// `send(async:)` sends a message and awaits its answer. To everything else an async message is one
-/// that answers with an object of this class: hooks may await and replace it, proxies, delegates,
-/// recordings and invocations pass it on.
+/// `send(async:)` sends a message and awaits its answer. To everything else, an async message is a
+/// message whose answer is an object of this class: hooks may await and replace that answer;
+/// proxies, delegates, recordings and invocations pass it on.
 ///
 /// The method runs in the task that awaits the answer, and is cancelled with it. A message whose
 /// answer is ignored, as where it is sent with `send` as a statement, or later by a timer, runs the
 /// method in a task of its own, and reports its error on standard error, or to `onError` of the
-/// delayed message. An answer that is asked for and not awaited does not run it: as an object, by
+/// delayed message. The method does not run if the answer is taken as an object and not awaited: by
 /// `returning: AsyncAnswer<Double>.self`, by `send(_:values:)`, or as the result of an invocation.
 ///
 /// The corresponding methods of Objective-C have a completion handler.

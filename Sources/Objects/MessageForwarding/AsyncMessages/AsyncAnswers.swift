@@ -2,15 +2,15 @@ internal import Invocations
 
 /// An `AsyncAnswer` of any type.
 protocol AnyAsyncAnswer: AnyObject, Sendable {
-  /// Awaits the answers of several targets, all of this type, as a policy says.
+  /// Makes an answer that awaits those of several targets, all of this type, as their policy says.
   static func combining(_ answers: AsyncAnswers) -> Self
 
-  /// Answers with the zero of the type, if it has one.
+  /// Makes an answer whose value is the zero of its type.
   static func zero() throws(MessageError) -> Self
 
-  /// Runs the method.
+  /// Runs the method, and awaits its answer.
   ///
-  /// - Returns: Its answer.
+  /// - Returns: The answer.
   /// - Throws: What the method throws.
   func anyValue() async throws -> any Sendable
 }
@@ -32,8 +32,9 @@ struct AsyncAnswers: Sendable {
   let selector: Selector
   let onError: MultiTargetProxy.ErrorHandler
 
-  // SAFETY: the array is filled by the thread that sends the message, before any other has it. The targets
-  // are only passed to `onError`: that closure knows which of them other threads may use.
+  // SAFETY: the array is filled by the thread that sends the message, before any other thread has
+  // it. The targets are only passed to `onError`: that closure knows which of them other threads
+  // may use.
   /// The answers in the order of the targets, each with its target.
   nonisolated(unsafe) var all: [(target: any MessageReceiver, answer: any AnyAsyncAnswer)] = []
 }
@@ -61,7 +62,7 @@ extension AsyncAnswer: AnyAsyncAnswer {
     var firstError: MessageError?
     let results = answers.policy.isConcurrent ? await results(of: answers) : [:]
     for (index, (target, answer)) in unsafe answers.all.enumerated() {
-      // An answer of another type is none.
+      // An answer of another type does not count.
       guard let answer = answer as? AsyncAnswer else { continue }
       do {
         let value =
@@ -122,7 +123,7 @@ extension MultiTargetProxy {
   /// need.
   ///
   /// - Returns: The combined answer, which awaits theirs; nil if no target responds.
-  /// - Throws: As the function for messages.
+  /// - Throws: The errors of the function for messages.
   func forwardAsync(
     _ invocation: Invocation, _ selector: Selector, _ list: TargetList,
     _ outer: ProxyPath.Pointer?
@@ -156,7 +157,8 @@ extension MultiTargetProxy {
         onError(target.receiver, selector, error)
         firstError = firstError ?? error
       }
-      // An async message without a result goes to all, as such a message does that is not async.
+      // An async message without a result goes to all targets, as any message without a result
+      // does.
       return unsafe policy.goesToAll ?? (answers.all.last?.answer is AsyncAnswer<Void>)
     }
     if unsafe !answers.all.isEmpty { return answers }

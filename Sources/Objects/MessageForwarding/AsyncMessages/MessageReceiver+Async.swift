@@ -4,16 +4,16 @@ internal import TypeEncodings
 extension MessageReceiver {
   /// Sends a message to an async method, and awaits its answer.
   ///
-  /// The method runs in the current task, and is cancelled with it. A method that is not async answers
-  /// at once.
+  /// The method runs in the current task, and is cancelled with it. A method that is not async
+  /// answers at once.
   ///
   /// - Parameters:
   ///   - selector: The message.
   ///   - arguments: The arguments.
   ///   - type: The Swift type of the answer.
   /// - Returns: The answer.
-  /// - Throws: The errors of `send(_:_:returning:)`; `thrown` with the error that the method threw, such
-  ///   as a `CancellationError`.
+  /// - Throws: The errors of `send(_:_:returning:)`; `thrown` with the error that the method threw,
+  ///   such as a `CancellationError`.
   @discardableResult
   nonisolated(nonsending) public func send<each Argument, Outcome: Sendable>(
     async selector: Selector, _ arguments: repeat each Argument,

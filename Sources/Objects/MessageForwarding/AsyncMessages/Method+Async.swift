@@ -20,11 +20,11 @@ extension Method {
   /// try await Counter().send(async: "add:", 2, returning: Void.self)
   /// ```
   ///
-  /// Its messages are answered by an `AsyncAnswer`, also if the closure does not wait for anything: the
-  /// sender may be elsewhere. The compiler refuses references to methods of actors.
+  /// Its messages are answered by an `AsyncAnswer`, even if the closure waits for nothing: the
+  /// sender may be outside of the actor. The compiler refuses references to methods of actors.
   ///
-  /// A function that takes a function is called in a closure that is written here, `{ (self: isolated Counter, a: Int, …) in f(self, a, …) }`:
-  /// the compiler ends if it is passed itself.
+  /// Do not pass a function that takes a function: the compiler crashes. Pass a closure that calls
+  /// it, `{ (self: isolated Counter, a: Int, …) in f(self, a, …) }`.
   public init<Receiver: Actor, each Argument: Sendable, Outcome: Sendable>(
     _ selector: Selector,
     body:
@@ -41,8 +41,8 @@ extension Method {
 
   /// Creates a method from an async closure that takes the receiver and any number of arguments.
   ///
-  /// A function that takes a function is called in a closure that is written here, `{ (self: Page, a: Int, …) in await f(self, a, …) }`:
-  /// the compiler ends if it is passed itself.
+  /// Do not pass a function that takes a function: the compiler crashes. Pass a closure that calls
+  /// it, `{ (self: Page, a: Int, …) in await f(self, a, …) }`.
   public init<Receiver: AnyObject & Sendable, each Argument: Sendable, Outcome: Sendable>(
     _ selector: Selector,
     body:
@@ -71,8 +71,8 @@ extension DynamicDelegate {
   /// The protocol declares an async message with an `AsyncAnswer` as its result:
   /// `.required("load:", taking: String.self, returning: AsyncAnswer<Int>.self)`.
   ///
-  /// A function that takes a function is called in a closure that is written here, `{ (a: Int, b: …) in await f(a, b) }`:
-  /// the compiler ends if it is passed itself.
+  /// Do not pass a function that takes a function: the compiler crashes. Pass a closure that calls
+  /// it, `{ (a: Int, b: …) in await f(a, b) }`.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.

@@ -27,8 +27,8 @@ public struct AddedMethod: Removable {
 
   /// Removes the method; if it was removed before, or the object has died, does nothing.
   ///
-  /// Hooks that were installed on the method stay, around one that is added later. Calls in progress
-  /// continue.
+  /// Hooks that were installed on the method stay, around a method of its name that is added later.
+  /// Calls in progress continue.
   ///
   /// - Returns: True if this call removed the method.
   @discardableResult
@@ -46,17 +46,18 @@ extension AddedMethod: CustomStringConvertible {
 extension MessageReceiver {
   /// Adds a method to this object only: `class_addMethod` on a class that is made for the object.
   ///
-  /// `responds(to:)` and messages find it in this object and in no other of the class; a hook of the
-  /// object, `target(_:)`, can be one of it. It is released with the object, or by its token. A
-  /// closure that captures the object keeps it alive: use the receiver that it gets.
+  /// `responds(to:)` and messages find the method in this object and in no other of the class, and
+  /// `target(_:)` of the object can hook it. The method is released with the object, or when the
+  /// token removes it. A closure that captures the object keeps it alive: use the receiver that the
+  /// closure gets.
   ///
   /// If the class gets a method of that name later, the object keeps its own.
   ///
   /// - Parameter method: The method, of Swift types or of an encoding.
   /// - Returns: The token that removes the method. Dropping it removes nothing.
-  /// - Throws: `methodExists` if the object has a method of that name, which a hook of the object can
-  ///   replace; `invalidMethod`, `invalidSignature`, `unsupportedType`; `typeMismatch` for a method
-  ///   of another class; the reason if the object can have no associated values.
+  /// - Throws: `methodExists` if the object has a method of that name, which a hook of the object
+  ///   can replace; `invalidMethod`, `invalidSignature`, `unsupportedType`; `typeMismatch` for a
+  ///   method of another class; the reason if the object can have no associated values.
   @discardableResult
   public func addMethod(_ method: Method) throws(MessageError) -> AddedMethod {
     let (selector, itself) = (method.selector, _messageClass)

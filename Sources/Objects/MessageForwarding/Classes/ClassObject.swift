@@ -4,8 +4,8 @@ public import TypeEncodings
 
 /// A class as an object: its class methods, and the methods of its instances.
 ///
-/// There is one for each Swift class that receives messages; a `DynamicClass` is one. It is a
-/// receiver too: messages to it run class methods.
+/// There is one class object for each Swift class that receives messages; a `DynamicClass` is
+/// itself a class object. A class object is a receiver too: messages to it run class methods.
 ///
 /// The corresponding Objective-C type is `Class`.
 public class ClassObject: MessageReceiver, @unchecked Sendable {
@@ -26,7 +26,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
 
   init(
     _ name: String, _ superclass: ClassObject?, _ swiftClass: AnyClass?, address: UInt?,
-    _ methods: [Method], as own: ClassObject.Type = ClassObject.self
+    _ methods: [Method], as objectClass: ClassObject.Type = ClassObject.self
   ) {
     self.name = name
     self.superclass = superclass
@@ -34,8 +34,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
     instanceMethods = MethodDictionary(
       address, of: swiftClass ?? DynamicObject.self, inheriting: superclass?.instanceMethods)
     classMethods = MethodDictionary(
-      of: own,
-      inheriting: superclass?.classMethods)
+      of: objectClass, inheriting: superclass?.classMethods)
     for method in methods {
       method.implementation.makePermanent()
       let dictionary = dictionary(of: method)
@@ -82,8 +81,8 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
   /// - Returns: The same object every time.
   public static func of(_ type: any MessageReceiver.Type) -> ClassObject {
     known.value(for: ObjectIdentifier(type)) {
-      // SAFETY: a class reference is the address of the class's metadata, which is only compared: the
-      // instances of the class begin with it.
+      // SAFETY: a class reference is the address of the class's metadata, which is only compared:
+      // the instances of the class begin with it.
       let address = unsafe UInt(
         bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self))
       let superclass = (_getSuperclass(type) as? any MessageReceiver.Type).map { of($0) }
@@ -96,7 +95,7 @@ public class ClassObject: MessageReceiver, @unchecked Sendable {
 }
 
 extension ClassObject {
-  /// Whether this class is another, or inherits from it: `isSubclass(of:)`.
+  /// Whether this class is a given class, or inherits from it.
   ///
   /// - Parameter other: The other class.
   /// - Returns: True if it is the same class or a superclass.

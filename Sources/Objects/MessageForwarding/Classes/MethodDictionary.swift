@@ -11,8 +11,8 @@ final class MethodDictionary: @unchecked Sendable {
   /// The key by which the slots are found: the address of a Swift class, or an odd number.
   let identity: UInt
 
-  /// Whether another dictionary reuses the slots after this one has died; not for those of a Swift
-  /// class, which are found by its address.
+  /// Whether another dictionary reuses the slots after this one has died; not the slots of a Swift
+  /// class, which are found by the class's address.
   private let givesSlotsBack: Bool
 
   /// The class of the receivers.
@@ -21,12 +21,13 @@ final class MethodDictionary: @unchecked Sendable {
   /// The dictionary of inherited methods.
   let inherited: MethodDictionary?
 
-  var inheriting: [ObjectIdentifier: WeakDictionary] = [:]
+  var heirs: [ObjectIdentifier: WeakDictionary] = [:]
   var own: [Selector: Implementation] = [:]
   var hooked: [Selector: HookedPlace] = [:]
   var slots: [Selector: SentSlot] = [:]
 
-  /// The bodies of a Swift class's own methods that Swift calls run; nil for those that ask no slot.
+  /// The bodies of a Swift class's own methods that Swift calls run; nil for a method whose calls
+  /// ask no slot.
   var bodies: [Selector: CalledMethod?] = [:]
 
   struct WeakDictionary { weak var dictionary: MethodDictionary? }
@@ -60,14 +61,14 @@ final class MethodDictionary: @unchecked Sendable {
     slots = spare.slots.mapValues { SentSlot(slot: $0) }
     guard let inherited else { return }
     Self.change { replaced in
-      inherited.inheriting[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
+      inherited.heirs[ObjectIdentifier(self)] = WeakDictionary(dictionary: self)
       for selector in slots.keys { update(selector, &replaced) }
     }
   }
 
   deinit {
     Self.change { replaced in
-      inherited?.inheriting[ObjectIdentifier(self)] = nil
+      inherited?.heirs[ObjectIdentifier(self)] = nil
       for sent in slots.values {
         replaced.implementations += sent.slot.set(current: nil, ofClass: nil, inner: nil)
       }
@@ -89,7 +90,7 @@ final class MethodDictionary: @unchecked Sendable {
     return outcome
   }
 
-  /// The slot of a selector, created if there is none, and stored in the cache.
+  /// The slot of a selector, created if there is none, and stored in the cache of slots.
   func slot(_ selector: Selector) -> MethodSlot {
     let slot = Self.change { replaced in
       if let sent = slots[selector] { return sent.slot }
@@ -149,7 +150,7 @@ final class MethodDictionary: @unchecked Sendable {
   ///   - implementation: The implementation.
   ///   - selector: The name.
   ///   - isReplacing: Whether an existing implementation is replaced.
-  /// - Returns: Whether there was none, and the previous one.
+  /// - Returns: Whether the class had no such method of its own, and its previous implementation.
   @discardableResult
   func set(
     _ implementation: Implementation, _ selector: Selector, replacing isReplacing: Bool
@@ -217,64 +218,12 @@ final class MethodDictionary: @unchecked Sendable {
       for selector in slots.keys { update(selector, &replaced) }
       return last
     }
-    for place in last.hooked.values { place.hooks.retire() }
-  }
-
-  // MARK: - Hooks
-
-  /// The hooks of a method; nil if it never was hooked.
-  func methodHooks(existing selector: Selector) -> MethodHooks? {
-    Self.lock.withLock { _ in hooked[selector]?.hooks }
-  }
-
-  /// The hooks of a method; created if there are none.
-  ///
-  /// - Throws: `noSuchMethod`.
-  func methodHooks(_ selector: Selector) throws(MessageError) -> MethodHooks {
-    guard innerMethod(selector) != nil else { throw noSuchMethod(selector) }
-    // Messages find the method with its hooks in a slot.
-    let slot = slot(selector)
-    return Self.change { replaced in
-      if let known = hooked[selector]?.hooks { return known }
-      let hooks = MethodHooks(selector, of: receiverClass, around: slot.inner) { [weak self] in
-        self?.hooksChanged(selector)
-      }
-      hooked[selector] = HookedPlace(selector, hooks)
-      update(selector, &replaced)
-      return hooks
-    }
-  }
-
-  /// The implementation inside of the class's hooks of a method: its own, or the inherited one.
-  func innerMethod(_ selector: Selector) -> Implementation? {
-    Self.change { lookUpInner(selector, &$0) }
-  }
-
-  /// Updates the slots of a method after its hooks were installed or removed.
-  private func hooksChanged(_ selector: Selector) {
-    Self.change { replaced in
-      hooked[selector]?.forgetMade(&replaced)
-      updateAll(selector, &replaced)
-    }
-  }
-
-  /// Counts an instance that has hooks of its own of a method, or no longer has any; the method
-  /// must have a slot.
-  ///
-  /// - Returns: The replaced implementations, which the caller must release under no lock.
-  func count(instances difference: Int, _ selector: Selector) -> ReplacedMethods {
-    Self.lock.withLock { _ in
-      slots[selector]?.instanceCount += difference
-      var replaced = ReplacedMethods()
-      update(selector, &replaced)
-      updateCalls(selector, &replaced)
-      return replaced
-    }
+    for place in last.hooked.values { place.hooks.endWithOwner() }
   }
 
   // MARK: - Functions that are called under the lock
 
-  private func lookUp(
+  func lookUp(
     _ selector: Selector, _ replaced: inout ReplacedMethods
   ) -> Implementation? {
     for dictionary in lineage {
@@ -287,14 +236,14 @@ final class MethodDictionary: @unchecked Sendable {
   }
 
   /// The implementation inside of the class's hooks.
-  private func lookUpInner(
+  func lookUpInner(
     _ selector: Selector, _ replaced: inout ReplacedMethods
   ) -> Implementation? {
     own[selector] ?? inherited?.lookUp(selector, &replaced)
   }
 
   /// Updates the slot of a selector, if there is one.
-  private func update(_ selector: Selector, _ replaced: inout ReplacedMethods) {
+  func update(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     guard let sent = slots[selector] else { return }
     let ofClass = lookUp(selector, &replaced)
     let current = sent.instanceCount > 0 ? InstanceDispatch.shared : ofClass
@@ -311,7 +260,7 @@ final class MethodDictionary: @unchecked Sendable {
 
   private func updateSlots(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     update(selector, &replaced)
-    for one in inheriting.values.compactMap(\.dictionary) {
+    for one in heirs.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
       one.updateSlots(selector, &replaced)
     }

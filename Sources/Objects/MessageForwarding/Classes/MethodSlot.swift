@@ -1,7 +1,5 @@
-private import BlockRuntimeThreads
 internal import CMessageForwarding.Messages
 internal import Invocations
-private import Synchronization
 
 /// The implementation that messages of one selector run in one class: see `CBRMessages.h`.
 @safe
@@ -35,12 +33,11 @@ struct MethodSlot: Sendable {
     current: Implementation?, ofClass: Implementation?, inner: Implementation?
   ) -> [ReplacedImplementation] {
     // A message that finds a hooked method must find the implementation inside of it.
-    // SAFETY: each exchange returns the address that an earlier one retained, or null.
-    return unsafe [
-      cbr_method_set_inner(memory, Self.retained(inner)),
-      cbr_method_set_current(memory, Self.retained(current)),
-      cbr_method_set_of_class(memory, Self.retained(ofClass)),
-    ].compactMap { unsafe $0.map { unsafe ReplacedImplementation($0) } }
+    [
+      self.inner.set(inner),
+      unsafe Place(cbr_method_current(memory)).set(current),
+      self.ofClass.set(ofClass),
+    ].compactMap(\.self)
   }
 
   static func retained(_ implementation: Implementation?) -> UnsafeRawPointer? {
@@ -69,7 +66,8 @@ struct MethodSlot: Sendable {
 
   /// Finds the implementation that a message to an object runs, protected until `leave`.
   ///
-  /// Where each object may have its own, and this must be looked up, it is `InstanceDispatch`.
+  /// It is `InstanceDispatch` if each object may have its own implementation, which must be looked
+  /// up.
   @inline(__always)
   func enter(for object: UInt) -> cbr_method_entered {
     unsafe cbr_method_enter_for(memory, UnsafeRawPointer(bitPattern: object))
@@ -86,10 +84,20 @@ struct MethodSlot: Sendable {
   struct Place: Sendable {
     // SAFETY: slots are never freed; their variables are read and written atomically. A hazard
     // pointer protects the implementation while the closure below runs, or it is permanent.
-    nonisolated(unsafe) private let address: UnsafePointer<UnsafeRawPointer?>
+    nonisolated(unsafe) private let address: UnsafeMutablePointer<UnsafeRawPointer?>
 
-    fileprivate init(_ address: UnsafePointer<UnsafeRawPointer?>) {
+    init(_ address: UnsafeMutablePointer<UnsafeRawPointer?>) {
       unsafe self.address = unsafe address
+    }
+
+    /// Replaces the implementation.
+    ///
+    /// - Returns: The previous one, which the caller must release under no lock.
+    func set(_ implementation: Implementation?) -> ReplacedImplementation? {
+      // SAFETY: the exchange returns the address that an earlier one retained, or null.
+      unsafe cbr_slot_exchange(address, MethodSlot.retained(implementation)).map {
+        unsafe ReplacedImplementation($0)
+      }
     }
 
     /// The present implementation.
@@ -121,37 +129,6 @@ struct MethodSlot: Sendable {
   }
 }
 
-/// The place of an implementation inside of hooks of another kind; calls keep it alive.
-@safe
-final class InnerPlace: Sendable {
-  // SAFETY: the memory is freed with this object, and its variable is read and written atomically. It
-  // has a reference of its own to the implementation, which `ReplacedImplementation` releases.
-  nonisolated(unsafe) private let memory: UnsafeMutablePointer<UnsafeRawPointer?>
-
-  init() {
-    unsafe memory = .allocate(capacity: 1)
-    unsafe memory.initialize(to: nil)
-  }
-
-  deinit {
-    set(nil)?.release()
-    unsafe memory.deallocate()
-  }
-
-  /// The place, valid while this object lives.
-  var place: MethodSlot.Place { unsafe MethodSlot.Place(memory) }
-
-  /// Replaces the implementation.
-  ///
-  /// - Returns: The previous one, which the caller must release under no lock.
-  func set(_ implementation: Implementation?) -> ReplacedImplementation? {
-    // SAFETY: the exchange returns the address that an earlier one retained, or null.
-    unsafe cbr_slot_exchange(memory, MethodSlot.retained(implementation)).map {
-      unsafe ReplacedImplementation($0)
-    }
-  }
-}
-
 extension cbr_method_entered {
   // SAFETY: to be called once, on the thread that entered.
   /// Ends the protection of the implementation.
@@ -161,28 +138,4 @@ extension cbr_method_entered {
       unsafe HazardPointers.cleared(hazard)
     }
   }
-}
-
-/// The slots of a dictionary that has died, for reuse by another one: slots are never freed.
-///
-/// They are empty, and are found by an odd number, which is not the address of a class. The sender
-/// of a message retains the receiver, and so its dictionary: no message can be about to use a spare
-/// slot.
-struct SpareSlots: Sendable {
-  /// The key by which the slots are found.
-  let identity: UInt
-  let slots: [Selector: MethodSlot]
-
-  private static let spare = Locked<[SpareSlots]>([])
-  private static let identities = Atomic<UInt>(1)
-
-  /// Returns the slots of a dictionary that has died; without one, a new identity and no slots.
-  static func take() -> SpareSlots {
-    spare.withLock { $0.popLast() }
-      ?? SpareSlots(
-        identity: identities.wrappingAdd(2, ordering: .relaxed).newValue, slots: [:])
-  }
-
-  /// Stores the slots for another dictionary.
-  func giveBack() { Self.spare.withLock { $0.append(self) } }
 }

@@ -28,7 +28,7 @@ struct ReplacedMethods: Sendable {
   var implementations: [ReplacedImplementation] = []
   var dictionaries: [MethodDictionary] = []
 
-  /// What no call finds any more, and calls in progress retain.
+  /// Implementations that no new call finds, and that calls in progress retain.
   var retained: [Implementation] = []
 
   /// Releases the objects; to be called once, under no lock.

@@ -5,7 +5,7 @@ public struct UnmetRequirement: Sendable {
   /// The method as the protocol declares it.
   public let method: MethodDescription
 
-  /// How the class's method of that name differs; empty if it has none.
+  /// How the class's method of that name differs; empty if the class has no such method.
   public let differences: [String]
 }
 
@@ -19,14 +19,16 @@ extension UnmetRequirement: CustomStringConvertible {
 extension ClassObject {
   /// Whether the class has the methods that a protocol requires: `class_conformsToProtocol`.
   ///
-  /// What counts are the methods and their types, as nothing declares that a class conforms to a protocol that is
-  /// described at run time. For a protocol of Swift, ask `Page.self is any PageDelegate.Type`.
+  /// Only the methods and their types count: nothing declares that a class conforms to a protocol
+  /// that is described at run time. For a protocol of Swift, ask
+  /// `Page.self is any PageDelegate.Type`.
   ///
   /// - Parameter other: The protocol.
-  /// - Returns: Whether it has all, own or inherited; see `unmetRequirements(of:)` for those that it lacks.
+  /// - Returns: Whether it has all required methods, own or inherited; `unmetRequirements(of:)`
+  ///   lists those that it lacks.
   public func conforms(to other: MessageProtocol) -> Bool { unmetRequirements(of: other).isEmpty }
 
-  /// The methods of a protocol that the class has not, or has with other types.
+  /// The methods of a protocol that the class lacks, or has with other types.
   ///
   /// Methods that are resolved when they are sent count, forwarding does not.
   ///

@@ -133,7 +133,7 @@ extension DynamicDelegate {
   /// - Parameters:
   ///   - selector: The message.
   ///   - own: The signature of the block or closure, as that of a method.
-  ///   - kind: The word for it in error messages.
+  ///   - kind: The word for the block or closure in error messages.
   ///   - options: Exceptions from the protocol's declaration.
   ///   - make: Creates the implementation; called with the method's signature, and whether the
   ///     block or closure takes fewer arguments.

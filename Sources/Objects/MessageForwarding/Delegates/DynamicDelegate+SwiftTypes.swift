@@ -7,10 +7,10 @@ extension DynamicDelegate {
   ///
   /// The closure is called with the message's arguments, without receiver and selector. The
   /// signature that is derived from its types, as for a `Method`, is compared with the protocol's.
-  /// If a message's types are the closure's, it is called directly.
+  /// A message whose types are the closure's calls the closure directly.
   ///
-  /// A function with more than eight arguments that takes a function is called in a closure that is
-  /// written here, `{ (a: Int, b: …) in f(a, b) }`: the compiler ends if it is passed itself.
+  /// Do not pass a function with more than eight arguments that takes a function: the compiler
+  /// crashes. Pass a closure that calls it, `{ (a: Int, b: …) in f(a, b) }`.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.
@@ -34,7 +34,7 @@ extension DynamicDelegate {
     _ selector: Selector, _ options: ImplementOptions, _ types: [Any.Type],
     _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
   ) throws(MessageError) -> DelegateMethod {
-    // What `self?.close()` returns, as the closure's last expression.
+    // `Void?` is the result of a closure whose last expression is one like `self?.close()`.
     if Outcome.self == Void?.self {
       return try implement(selector, options, types) {
         (receiver: AnyObject, arguments: Arguments) throws -> Void in

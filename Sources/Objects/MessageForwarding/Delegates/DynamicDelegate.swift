@@ -87,11 +87,12 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
   /// The object that receives the messages which are not implemented on the delegate; it is not
   /// retained.
   ///
-  /// For a class receiver, this is the class of its delegate's real delegate. One that
-  /// `isolated(delegate).setRealDelegate(_:)` set is nil here, and is `isolated(delegate).realDelegate`.
+  /// For a class receiver, this is the class of its delegate's real delegate. An object that
+  /// `isolated(delegate).setRealDelegate(_:)` set is not returned here, but by
+  /// `isolated(delegate).realDelegate`.
   public var realDelegate: (any MessageReceiver)? { realDelegate { _ in false } }
 
-  /// The real delegate, or its class; nil also if it belongs to where it is not usable.
+  /// The real delegate, or its class; nil also if the caller may not use the real delegate.
   func realDelegate(where isUsable: (Isolation) -> Bool) -> (any MessageReceiver)? {
     guard let receiver = real.receiver(where: isUsable) else { return nil }
     return isClassReceiver ? Self.classReceiver(of: receiver) : receiver
@@ -99,7 +100,8 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
 
   /// Sets the object that receives the messages which are not implemented on the delegate.
   ///
-  /// Any thread that sends calls it; `isolated(delegate).setRealDelegate(_:)` takes one that is not `Sendable`.
+  /// Any thread that sends a message calls the object; `isolated(delegate).setRealDelegate(_:)`
+  /// takes an object that is not `Sendable`.
   ///
   /// - Parameter receiver: The real delegate; nil for none.
   /// - Throws: `delegateCycle` if it is the delegate itself, or forwards to it through other
@@ -127,9 +129,9 @@ public final class DynamicDelegate: MessageReceiver, Sendable {
 
   /// The delegate's class, which receives the class messages of the protocol.
   ///
-  /// Class methods are implemented on it like the other methods on the delegate; messages that are
-  /// not are forwarded to the class of the real delegate. The corresponding expression of BlocksKit
-  /// is `[delegate class]`.
+  /// Class methods are implemented on it like the other methods on the delegate; class messages
+  /// without a method are forwarded to the class of the real delegate. The corresponding expression
+  /// of BlocksKit is `[delegate class]`.
   public var classReceiver: DynamicDelegate {
     if isClassReceiver { return self }
     return madeClassReceiver.withLock { made in

@@ -20,8 +20,8 @@ extension Isolated where Base == DynamicDelegate {
   /// }
   /// ```
   ///
-  /// A function that takes a function is called in a closure that is written here, `{ (a: Int, b:
-  /// …) in f(a, b) }`: the compiler ends if it is passed itself.
+  /// Do not pass a function that takes a function: the compiler crashes. Pass a closure that calls
+  /// it, `{ (a: Int, b: …) in f(a, b) }`.
   ///
   /// - Parameters:
   ///   - selector: The message, which the protocol declares.
@@ -34,7 +34,8 @@ extension Isolated where Base == DynamicDelegate {
     _ selector: Selector, options: ImplementOptions = [],
     _ body: @escaping (repeat each Argument) throws -> Outcome
   ) throws(MessageError) -> DelegateMethod {
-    // The arguments as one: a closure with a parameter pack cannot be a value of a generic type.
+    // The arguments are one tuple: a closure with a parameter pack cannot be a value of a generic
+    // type.
     let closure = closure { (arguments: (repeat each Argument)) throws -> Outcome in
       try body(repeat each arguments)
     }

@@ -7,8 +7,7 @@ public protocol DelegateOwner: AnyObject {
   var dynamicDelegate: DynamicDelegate { get }
 }
 
-/// A property that stores a closure, or nil, and implements a message of its object's delegate by
-/// it.
+/// A property whose closure implements a message of its object's delegate; nil implements nothing.
 ///
 /// ```swift
 /// class PageView: DelegateOwner {
@@ -20,7 +19,7 @@ public protocol DelegateOwner: AnyObject {
 /// ```
 ///
 /// The property is nil after the method was removed or replaced in another way. A closure that does
-/// not fit the protocol is refused: then the property is nil, and its `$` name is the error.
+/// not fit the protocol is refused: then the property is nil, and `$didLoad` is the error.
 ///
 /// The corresponding method of BlocksKit is `+bk_linkDelegateMethods:`.
 @propertyWrapper

@@ -58,7 +58,7 @@ public final class MessageProtocol: Sendable {
     var own: [Name: MethodDescription] = [:]
     for method in methods {
       do {
-        _ = try CallInterface.cached(for: method.result.get())
+        _ = try CallInterface.cached(for: method.checkedSignature.get())
       } catch {
         let message = (error as? MessageError)?.message ?? "\(method.selector): \(error)"
         throw MessageError(
@@ -80,9 +80,9 @@ public final class MessageProtocol: Sendable {
 
   /// Finds an own or inherited method by its name: `protocol_getMethodDescription`.
   ///
-  /// If several protocols declare the method, required declarations come first; among them, and
-  /// among the others, the protocol's own declaration comes first, then the inherited ones in their
-  /// order.
+  /// If several protocols declare the method, a required declaration is preferred to an optional
+  /// one; of several, the protocol's own is preferred to the inherited ones, and these count in
+  /// their order.
   ///
   /// - Parameters:
   ///   - selector: The name.

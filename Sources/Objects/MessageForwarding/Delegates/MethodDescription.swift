@@ -14,21 +14,21 @@ public struct MethodDescription: Sendable {
   /// Whether the method is a class method, not one of the instances.
   public private(set) var isClassMethod = false
 
-  let result: Result<MethodSignature, MessageError>
+  let checkedSignature: Result<MethodSignature, MessageError>
 
   private init(
     _ selector: Selector, isRequired: Bool, _ signature: Result<MethodSignature, MessageError>
   ) {
     self.selector = selector
     self.isRequired = isRequired
-    result = signature
+    checkedSignature = signature
   }
 
   /// The signature, receiver and selector included.
   ///
   /// - Throws: `invalidSignature`, `invalidMethod`; not if the description is that of a protocol.
   public var signature: MethodSignature {
-    get throws(MessageError) { try result.get() }
+    get throws(MessageError) { try checkedSignature.get() }
   }
 
   /// Declares a required method by its encoding.
@@ -108,7 +108,7 @@ public struct MethodDescription: Sendable {
 extension MethodDescription: CustomStringConvertible {
   /// The name and the signature, `+` before a class method.
   public var description: String {
-    let signature = try? result.get()
+    let signature = try? checkedSignature.get()
     return (isClassMethod ? "+" : "") + selector.name + (signature.map { " (\($0))" } ?? "")
   }
 }

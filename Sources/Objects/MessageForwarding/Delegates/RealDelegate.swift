@@ -20,14 +20,15 @@ final class RealDelegate: Sendable {
 
   /// The real delegate; nil after its death.
   ///
-  /// - Parameter isUsable: Whether the caller may use one that belongs there; if not, it is nil, and no thread
-  ///   retains it. It is asked while no lock is held.
+  /// - Parameter isUsable: Whether the caller may use a real delegate with this isolation;
+  ///   otherwise the result is nil, and this thread does not retain the real delegate. Called under
+  ///   no lock.
   /// - Returns: The real delegate.
   func receiver(where isUsable: (Isolation) -> Bool) -> (any MessageReceiver)? {
     while true {
       let (number, isolation) = reference.withLock { ($0.number, $0.isolation) }
       if let isolation, !isUsable(isolation) { return nil }
-      // Another one may have been set meanwhile, which belongs elsewhere.
+      // Meanwhile another thread may have set a real delegate with another isolation.
       let (found, receiver) = reference.withLock { reference in
         reference.number == number ? (true, reference.receiver) : (false, nil)
       }
@@ -35,7 +36,7 @@ final class RealDelegate: Sendable {
     }
   }
 
-  /// Says that the real delegate may not be called here.
+  /// The error that says why the real delegate may not be called here; nil if it may.
   var isolationError: IsolationError? {
     guard let isolation = reference.withLock({ $0.isolation }) else { return nil }
     do throws(IsolationError) { try isolation.require() } catch { return error }
@@ -46,7 +47,7 @@ final class RealDelegate: Sendable {
   ///
   /// - Parameters:
   ///   - receiver: The real delegate.
-  ///   - isolation: Where it may be called; nil for everywhere.
+  ///   - isolation: Where the real delegate may be called; nil for everywhere.
   /// - Returns: False if messages would be forwarded in a cycle.
   func set(_ receiver: (any MessageReceiver)?, _ isolation: Isolation?) -> Bool {
     // Retained until no lock is held: a delegate's deinit may be that of its owner.

@@ -11,7 +11,7 @@ public final class EventHandler: Removable {
 
   private weak let list: EventList?
 
-  /// Its place in the order of the list: later handlers have higher numbers.
+  /// The handler's place in the order of the list: later handlers have higher numbers.
   let number: Int
 
   /// The handler's events; written under the list's lock.
@@ -24,14 +24,14 @@ public final class EventHandler: Removable {
   }
 
   /// The handler's events; none after it was removed or its object has died.
-  public var events: EventMask { list == nil ? [] : meant }
+  public var events: EventMask { list == nil ? [] : storedEvents }
 
   /// The handler's events, regardless of whether the list is alive.
-  var meant: EventMask { EventMask(rawValue: mask.load(ordering: .acquiring)) }
+  var storedEvents: EventMask { EventMask(rawValue: mask.load(ordering: .acquiring)) }
 
   /// Removes events from the handler; called under the list's lock.
   func take(_ events: EventMask) {
-    mask.store(meant.subtracting(events).rawValue, ordering: .releasing)
+    mask.store(storedEvents.subtracting(events).rawValue, ordering: .releasing)
   }
 
   /// Whether the handler has any events.
@@ -39,8 +39,8 @@ public final class EventHandler: Removable {
 
   /// Removes the handler and releases its closure.
   ///
-  /// No call of it begins afterwards on this thread; another thread may still begin the call of a
-  /// send in progress.
+  /// Afterwards this thread begins no call of the handler; another thread may still begin a call
+  /// for a send in progress.
   ///
   /// - Returns: False if the handler was removed before, or its object has died.
   @discardableResult

@@ -1,10 +1,11 @@
 internal import ObjectLifetimes
 
-/// Handlers of an object's events, for any number of listeners that each choose some events of a set.
+/// Handlers of an object's events, for any number of listeners that each choose some events of a
+/// set.
 ///
-/// A property with a closure is enough for one listener, and a delegate, or a ``MultiTargetProxy`` of
-/// several, is better where each event has arguments or an answer of its own. Handlers are called in
-/// the order in which they were added.
+/// A property with a closure is enough for one listener, and a delegate, or a ``MultiTargetProxy``
+/// of several, is better where each event has arguments or an answer of its own. Handlers are
+/// called in the order in which they were added.
 ///
 /// ```swift
 /// let handlers = EventHandlers(of: button)
@@ -78,7 +79,7 @@ public struct EventHandlers<Sender: AnyObject> {
     }
   }
 
-  /// Removes events from all handlers, and the handlers that have no others.
+  /// Removes events from all handlers; a handler that is left without events is removed.
   ///
   /// - Parameter events: The events.
   /// - Returns: How many handlers were removed.
@@ -108,7 +109,8 @@ public struct EventHandlers<Sender: AnyObject> {
   /// The events of each handler, in the order in which the handlers are called.
   public var masks: [EventMask] { list?.masks ?? [] }
 
-  /// Sends events: calls each handler that has any of them once: `sendActionsForControlEvents:`.
+  /// Sends events: calls each handler that has any of these events once, like
+  /// `sendActionsForControlEvents:`.
   ///
   /// - Parameter events: The events.
   /// - Returns: How many handlers were called.

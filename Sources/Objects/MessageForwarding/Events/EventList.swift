@@ -10,7 +10,7 @@ final class EventList: Sendable {
   }
 
   private struct State {
-    /// The handlers in the order of the calls, which is that of the numbers; none is released under
+    /// The handlers in the order of their numbers, in which they are called; none is released under
     /// the lock.
     var handlers: [Handler] = []
     var nextNumber = 0
@@ -20,7 +20,7 @@ final class EventList: Sendable {
 
   private let state = Locked(State())
 
-  var masks: [EventMask] { state.withLock { $0.handlers.map(\.token.meant) } }
+  var masks: [EventMask] { state.withLock { $0.handlers.map(\.token.storedEvents) } }
 
   /// Adds a handler after all others, and removes the events `replaced` from the others.
   func insert(
@@ -37,7 +37,7 @@ final class EventList: Sendable {
     return token
   }
 
-  /// Removes events from all handlers, and the handlers that have no others.
+  /// Removes events from all handlers; a handler that is left without events is removed.
   ///
   /// - Returns: How many handlers were removed.
   func remove(_ events: EventMask) -> Int {
@@ -50,7 +50,7 @@ final class EventList: Sendable {
   /// - Returns: Whether it was in the list.
   func remove(_ token: EventHandler) -> Bool {
     let removed = state.withLock { state -> Handler? in
-      guard !token.meant.isEmpty else { return nil }
+      guard !token.storedEvents.isEmpty else { return nil }
       token.take(.all)
       return state.handlers.remove(at: Self.index(of: token, in: state.handlers))
     }
@@ -63,18 +63,18 @@ final class EventList: Sendable {
   func send(_ events: EventMask, from sender: AnyObject) -> Int {
     let handlers = state.withLock { $0.handlers }
     return handlers.count { handler in
-      let own = handler.token.meant.intersection(events)
+      let own = handler.token.storedEvents.intersection(events)
       guard !own.isEmpty else { return false }
       handler.body(sender, own)
       return true
     }
   }
 
-  /// Removes events from the handlers, and the handlers that have no others, which are returned.
+  /// Removes events from handlers; removes and returns the handlers that are left without events.
   private static func take(_ events: EventMask, from handlers: inout [Handler]) -> [Handler] {
     for handler in handlers { handler.token.take(events) }
-    let removed = handlers.filter(\.token.meant.isEmpty)
-    handlers.removeAll(where: \.token.meant.isEmpty)
+    let removed = handlers.filter(\.token.storedEvents.isEmpty)
+    handlers.removeAll(where: \.token.storedEvents.isEmpty)
     return removed
   }
 

@@ -3,8 +3,8 @@
 extension Isolated {
   /// Adds a handler, which need not be `Sendable`, after all others.
   ///
-  /// It is called only for events that the actor's code sends, or that of the scope; for others it
-  /// is passed by, and the error `wrongExecutor` is written to standard error.
+  /// The handler is called only for events that the actor's code sends, or that of the scope. For
+  /// other events it is skipped, and the error `wrongExecutor` is written to standard error.
   ///
   /// ```swift
   /// @MainActor final class Counter {

@@ -102,7 +102,7 @@ extension Invocation {
     }
   }
 
-  /// Sends the message in a given way: checks it first, and leaves a result or an error.
+  /// Checks the message, sends it by `body`, and leaves a result or an error in the invocation.
   private func send(
     _ body: (Selector) throws(MessageError) -> Void
   ) throws(MessageError) {

@@ -1,6 +1,6 @@
 public import Invocations
 
-/// A receiver that says by protocols which messages it answers, and has no methods for them: a proxy.
+/// A proxy: a receiver without methods, whose protocols say which messages it answers.
 ///
 /// ```swift
 /// final class Spy: MessageProxy {
@@ -15,16 +15,16 @@ public import Invocations
 /// ```
 ///
 /// The protocols give the signatures of the messages, so that the class needs no
-/// `methodSignature(for:)`. The proxy responds to all of them. If its `forwardInvocation(_:)` throws
-/// `unrecognized(_:)`, as the default does, nobody answers the message: whoever sends an optional
-/// message goes on without an answer.
+/// `methodSignature(for:)`. The proxy responds to all of them. If its `forwardInvocation(_:)`
+/// throws `unrecognized(_:)`, as the default does, nobody answers the message: whoever sends an
+/// optional message goes on without an answer.
 ///
 /// A class whose superclass declares `methodSignature(for:)` or `responds(to:)` inherits those.
 ///
 /// The corresponding Objective-C class is `NSProxy`, with `methodSignatureForSelector:`.
 public protocol MessageProxy: MessageReceiver {
-  /// The protocols whose messages the instances answer; asked whenever a message is looked up for
-  /// which they have no method.
+  /// The protocols whose messages the instances answer; asked whenever a message without a method
+  /// is looked up.
   static var answeredProtocols: [MessageProtocol] { get throws(MessageError) }
 }
 

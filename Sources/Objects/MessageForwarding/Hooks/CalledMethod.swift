@@ -3,7 +3,7 @@ public import Invocations
 /// A method whose Swift calls run the hooks of its messages: the body that the class declares, and
 /// the slot that the calls ask.
 ///
-/// One is made when messages first use the class, and is never freed.
+/// It is made when messages first use the class, and is never freed.
 @usableFromInline
 final class CalledMethod: Sendable {
   @usableFromInline let selector: Selector
@@ -40,7 +40,7 @@ final class CalledMethod: Sendable {
   /// The address of this object.
   var word: UInt { unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Lets calls know whose messages run more than the body.
+  /// Tells the Swift calls whose messages run more than the body.
   func set(_ change: CallHooks.Change) { setCalls(CallHooks(method: word, change: change)) }
 }
 
@@ -57,7 +57,7 @@ public struct CallHooks: Sendable {
   /// Whether any calls run more than the body.
   var isHooked: Bool { change != .none }
 
-  /// What a slot says.
+  /// The word that a `CallSlot` stores.
   var word: UInt {
     switch change {
     case .none: 0

@@ -2,20 +2,20 @@ public import BlockHooks
 public import Invocations
 internal import TypeEncodings
 
-/// Every message as what can be hooked: all methods of a class, or those of one object.
+/// A target of hooks: every message to the instances of a class, or to one object.
 ///
 /// `Page.everyMessage` is every message to an instance of the class, also of every subclass that
 /// inherits the method, `page.everyMessage` every message to one object only. A hook of it is one
 /// hook, with one token, in the chains of all methods, own and inherited: conditions count the
-/// messages together, and `call.selector` tells them apart. What `MethodTarget` says of hooks of
-/// one method is true of it in each.
+/// messages together, and `call.selector` tells them apart. In each of the methods, the hook does
+/// what `MethodTarget` says of a method's hooks.
 ///
-/// Methods that are added later, in `resolveMethod(_:)` too, have the hook when they have been
-/// added. A message that is forwarded runs the hooks of the object that answers it; the override of
-/// a subclass, and a method that only a subclass has, are none of the class's.
+/// A method that is added later, also by `resolveMethod(_:)`, gets the hook then. A message that is
+/// forwarded runs the hooks of the object that answers it. A hook of the class is not in a
+/// subclass's overrides, nor in methods that only a subclass has.
 ///
-/// A message that a handler sends is a message like others: without a condition, a handler that
-/// sends one to a receiver that it hooks has no end.
+/// A message that a handler sends runs the hooks like any other: a handler that sends one to a
+/// hooked receiver recurses without end, unless a condition stops it.
 ///
 /// The corresponding Objective-C function is `instrumentObjcMessageSends`.
 public struct EveryMessage: HookTarget, CustomStringConvertible {
@@ -38,7 +38,7 @@ public struct EveryMessage: HookTarget, CustomStringConvertible {
     place.existingMethods.map { $0.everyMessage.hooks(of: $0) } ?? []
   }
 
-  /// The class.
+  /// The words "every message of", and the class.
   public var description: String { "every message of \(place.className)" }
 }
 
@@ -46,7 +46,9 @@ extension MessageReceiver {
   /// Every message to an instance of the class, to be hooked.
   public static var everyMessage: EveryMessage { classObject.everyInstanceMessage }
 
-  /// Every message to this object, to be hooked for it only; it is retained.
+  /// Every message to this object, to be hooked for this object only.
+  ///
+  /// The target retains the object.
   ///
   /// For a `ClassObject` these are its class methods.
   public var everyMessage: EveryMessage { EveryMessage(place: .object(self)) }

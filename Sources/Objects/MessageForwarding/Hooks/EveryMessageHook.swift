@@ -5,7 +5,7 @@ internal import TypeEncodings
 
 /// One hook in the chains of all methods of a class, or of one object.
 ///
-/// The chains share its state, its handler and the mark of running calls, and so does its token.
+/// The chains and the token share the hook's state, its handler and the mark of running calls.
 final class EveryMessageHook: HookOwner {
   private struct State {
     /// The hook while it is installed.
@@ -84,7 +84,7 @@ final class EveryMessageHook: HookOwner {
     }
   }
 
-  /// The token, if the hook is one of some methods and is installed; and since when.
+  /// The token and the time of its installation, if the hook is installed on the given methods.
   func token(of methods: any HookedMethods) -> (Hook, InstallationTime)? {
     guard self.methods === methods else { return nil }
     return state.withLock { state in
@@ -92,7 +92,7 @@ final class EveryMessageHook: HookOwner {
     }
   }
 
-  /// Lets a method that was added have the hook.
+  /// Installs the hook on a method that was added.
   func methodWasAdded(_ selector: Selector) {
     guard let methods else { return }
     do throws(HookError) { try add(selector, methods) } catch { definition.onError(error) }
@@ -172,7 +172,7 @@ final class EveryMessageHook: HookOwner {
   }
 }
 
-/// The hooks of every message of a class, and of its instances.
+/// The hooks of every message of a class, and those of single instances of it.
 final class EveryMessageHooks: Sendable {
   private struct WeakHook { weak var hook: EveryMessageHook? }
 
@@ -185,13 +185,13 @@ final class EveryMessageHooks: Sendable {
     }
   }
 
-  /// The hooks of a class's, or of one object's messages, outermost first.
+  /// The hooks of the messages of a class, or of one object, outermost first.
   func hooks(of methods: any HookedMethods) -> [Hook] {
     all.compactMap { $0.token(of: methods) }
       .sorted { ($0.0.priority, $0.1) > ($1.0.priority, $1.1) }.map(\.0)
   }
 
-  /// Lets a method that was added have the hooks.
+  /// Installs the hooks on a method that was added.
   ///
   /// - Parameters:
   ///   - selector: The method.
@@ -202,6 +202,6 @@ final class EveryMessageHooks: Sendable {
     }
   }
 
-  /// Released under no lock.
+  /// The living hooks, to be released under no lock.
   private var all: [EveryMessageHook] { hooks.withLock { $0.compactMap(\.hook) } }
 }

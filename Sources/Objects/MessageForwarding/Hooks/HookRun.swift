@@ -1,8 +1,10 @@
 internal import BlockHooks
 internal import Invocations
 
-/// Hooks of a method that follow each other and are of one kind: those with frames run in one
-/// hooked method, typed ones in implementations that wrap others.
+/// A run of hooks: neighbours in a method's chain that are of one kind.
+///
+/// Those that see frames are in one hooked method; of typed hooks, each is in an implementation
+/// that wraps the next.
 struct HookRun: Sendable {
   /// The method with the hooks that see frames; nil for typed hooks.
   let method: HookedMethod?
@@ -21,7 +23,7 @@ struct HookRun: Sendable {
     _ inner: Implementation, of receiverClass: AnyClass, _ replaced: inout ReplacedMethods
   ) -> Implementation {
     if let method {
-      // Also without hooks, a method that is used again must not keep what was inside of it.
+      // Even without hooks: a method that is used again must not keep what it enclosed before.
       method.setInner(inner, &replaced)
       return method.hooksCalls(of: inner) ? method : inner
     }
@@ -36,10 +38,12 @@ struct HookRun: Sendable {
 }
 
 extension HookRun {
-  /// Whether this has the hooks of another run, or becomes it when a hook that sees frames is
-  /// added.
+  /// Whether this run can be used for some hooks: it has them already, or all but a new one, which
+  /// sees frames and which it is to get.
   ///
-  /// A typed hook with conditions is in two runs, which calls must enter together.
+  ///
+  /// A new typed hook with conditions does not count: it is in two runs, which calls must enter
+  /// together.
   func makes(_ others: [HookLink], adding new: HookLink?) -> Bool {
     var others = others
     if let new, !new.isTyped, method?.isCalled(as: new.interface) ?? false {

@@ -1,23 +1,25 @@
 public import BlockHooks
 
-/// A function, or a method of any type, as what can be hooked: its ordinary Swift calls run the hooks.
+/// A target of hooks: a function, or a method of any type, whose ordinary Swift calls run the
+/// hooks.
 ///
-/// The attribute `@Hookable` of the module `MessageMacros` makes one for a function, by the name with
-/// a dollar: of `func parse(_ text: String) -> Int`, typed hooks are installed by
+/// The attribute `@Hookable` of the module `MessageMacros` makes one for a function, by the name
+/// with a dollar: of `func parse(_ text: String) -> Int`, typed hooks are installed by
 /// `$parse.hook { original, text in try original(text) + 1 }`, and definitions by
 /// `$parse.install(.printing())`.
 ///
-/// In a call that handlers see, argument 0 is the ``HookedFunctionObject``, 1 the function's name as a
-/// selector, and 2 the first parameter; that of a method is the value, the object or the type of
-/// which it is called, in an ``InoutArgument`` if the method is mutating. A handler may throw what
-/// the function throws; another error is written to standard error, and the function's body counts.
+/// In a call that handlers see, argument 0 is the ``HookedFunctionObject``, 1 the function's name
+/// as a selector, and 2 the first parameter. For a method, argument 2 is the value, the object or
+/// the type that it is called on, in an ``InoutArgument`` if the method is mutating. A handler may
+/// throw what the function throws. Any other error of a handler is written to standard error, and
+/// the outcome is that of the function's body.
 ///
-/// Hooks may be installed, removed and run on all threads. `Handler` is the type of typed hooks, which
-/// the compiler does not infer from a list of arguments of any length.
+/// Hooks may be installed, removed and run on all threads. `Handler` is the type of typed hooks,
+/// which the compiler does not infer from a list of arguments of any length.
 public struct HookableFunction<Arguments, Outcome, Handler>: HookTarget, Sendable,
   CustomStringConvertible
 {
-  /// Makes a body that runs a handler around another one.
+  /// Makes a body that runs a handler around another body.
   public typealias Wrapping =
     @Sendable (Handler) ->
     @Sendable (MethodBody<Arguments, Outcome>) -> MethodBody<
@@ -27,7 +29,7 @@ public struct HookableFunction<Arguments, Outcome, Handler>: HookTarget, Sendabl
   private let function: HookedFunctionObject
   private let wrapping: Wrapping
 
-  /// Creates the target; `@Hookable` writes that.
+  /// Creates the target, in code that `@Hookable` writes.
   ///
   /// - Parameters:
   ///   - function: The function, with these types.
@@ -66,7 +68,7 @@ public struct HookableFunction<Arguments, Outcome, Handler>: HookTarget, Sendabl
     name: String? = nil, priority: Int = 0, when conditions: HookConditions = .always,
     _ handler: Handler
   ) throws(MessageError) -> Hook {
-    // A class object has another function for the hooks of instances.
+    // `install` of a `ClassObject` hooks the methods of instances.
     let receiver: any MessageReceiver = function
     return try receiver.install(
       TypedHookRequest(

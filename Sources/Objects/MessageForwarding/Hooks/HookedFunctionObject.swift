@@ -9,14 +9,14 @@ public final class HookedFunctionObject: ClassObject, FunctionReceiver, @uncheck
   /// The function's full name, with the type that has it, as a selector.
   public let selector: Selector
 
-  /// The slot of a method that each type has by itself.
+  /// The slot that calls ask, if each type has its own.
   public let calls: TypeCalls
 
-  /// Creates the object of a function; `@Hookable` writes that.
+  /// Creates the object of a function, in code that `@Hookable` writes.
   ///
   /// - Parameters:
   ///   - method: The function's body, with the slot that calls ask.
-  ///   - calls: The slot of a method that each type has by itself.
+  ///   - calls: The slot that calls ask, if each type has its own.
   public init(_ method: Method, _ calls: TypeCalls = TypeCalls()) {
     (selector, self.calls) = (method.selector, calls)
     super.init(
@@ -50,8 +50,8 @@ public final class HookedFunctionObject: ClassObject, FunctionReceiver, @uncheck
   }
 }
 
-/// The slot of a method that each type has by itself, because a generic type, or an extension of a
-/// protocol, can have no static variable.
+/// One type's slot for the calls of a method that is declared in a generic type or a protocol's
+/// extension, which can have no static variable.
 public final class TypeCalls: Sendable {
   @usableFromInline static let hookedCount = Atomic(0)
 

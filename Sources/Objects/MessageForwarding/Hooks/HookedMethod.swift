@@ -17,7 +17,7 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   /// The entry of messages whose types are `hookedTypes`; nil if there are none.
   private let directEntry: DirectEntry?
 
-  /// The same, for calls, which count no references.
+  /// `directEntry` as calls use it, which count no references.
   fileprivate let direct: Unmanaged<DirectEntry>?
 
   /// Creates a method without hooks.
@@ -26,7 +26,8 @@ final class HookedMethod: Implementation, @unchecked Sendable {
   ///   - selector: The method's name.
   ///   - interface: The signature of the hooks.
   ///   - receiverClass: The class of the receivers.
-  ///   - place: The place of the implementation inside of the hooks; nil for one of its own.
+  ///   - place: The place of the implementation inside of the hooks; nil for a place that the
+  ///     method owns.
   ///   - method: The method to be hooked, whose types messages have if it has the signature.
   /// - Throws: `invalidSignature`, `unsupportedType`, `noExecutableMemory`, `outOfMemory`.
   init(
@@ -107,8 +108,10 @@ extension EnteredMethod {
     }
   }
 
-  /// Whether a hooked method takes messages of some types from now on, as `isHooked` says: those of
-  /// the signature of a method that is no closure.
+  /// Teaches a hooked method the types of a message, if they are those of its signature, and were
+  /// unknown because the method is not a closure.
+  ///
+  /// - Returns: Whether `isHooked` is true of these types from now on.
   ///
   /// ## Safety
   /// The caller must protect or retain the implementation.

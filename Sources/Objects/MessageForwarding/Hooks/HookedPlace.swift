@@ -2,14 +2,15 @@ internal import Invocations
 
 /// The hooks of a method, with the implementation that was made of them last.
 final class HookedPlace: @unchecked Sendable {
-  // SAFETY: `@unchecked Sendable`: the variables are used under the lock of the owner of the method.
+  // SAFETY: `@unchecked Sendable`: the variables are used under the lock of the owner of the
+  // method.
 
   let selector: Selector
   let hooks: MethodHooks
   private var inner: Implementation?
   private var around: Implementation?
 
-  /// Where messages find what was made, if the hooks are those of an object.
+  /// Where messages find `around`, if the hooks are those of an object.
   private var slot: ObjectSlot?
 
   /// Whether the class's slot counts the object whose hooks these are.
@@ -46,7 +47,8 @@ final class HookedPlace: @unchecked Sendable {
     (inner, around) = (nil, nil)
   }
 
-  /// Lets messages look up what was made, because the object is about to die.
+  /// Gives the slot back, because the object is about to die: messages look `around` up from now
+  /// on.
   func giveSlotBack(_ replaced: inout ReplacedMethods) {
     if let last = slot?.giveBack() { replaced.implementations.append(last) }
     slot = nil

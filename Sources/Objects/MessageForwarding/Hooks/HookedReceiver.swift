@@ -19,12 +19,12 @@ protocol HookedMethods: AnyObject, Sendable {
 
 extension MethodDictionary: HookedMethods {}
 
-/// Whose methods are hooked.
+/// What has the methods that are hooked: all instances of a class, or one object.
 enum HookedReceiver {
   case instances(ClassObject)
   case object(any MessageReceiver)
 
-  /// The methods, to be hooked.
+  /// The methods that can be hooked.
   ///
   /// - Throws: The reason if an object can have no associated values.
   var methods: any HookedMethods {
@@ -68,7 +68,7 @@ enum HookedReceiver {
     }
   }
 
-  /// The name of a method, behind that of its class; a function has none.
+  /// The name of a method, behind that of its class; of a function, only its own.
   func name(of selector: Selector) -> String {
     if case .object(is HookedFunctionObject) = self { return "\(selector)" }
     return "\(className).\(selector)"

@@ -1,21 +1,23 @@
 internal import Invocations
 public import Synchronization
 
-/// The types of the messages that enter a hooked method without its code: addresses of classes of
-/// implementations.
+/// The Swift types of the messages that enter a hooked method without its code.
 ///
-/// Those of a method which is no closure are not known before the first message that has the types
-/// of its signature.
+/// The address of a class of implementations stands for the types that the class is specialised
+/// for.
+///
+/// The types of a method that is not a closure are unknown until a message comes that has the types
+/// of the method's signature.
 @usableFromInline
 @frozen
 struct HookedTypes: ~Copyable, Sendable {
-  /// The types of the method; 0 if no message enters, `unknown` until one has brought its types.
+  /// The types of messages that use the answer; 0 if none may enter, `unknown` until one has come.
   @usableFromInline let exactly: Atomic<UInt>
 
-  /// The same for messages that ignore the answer.
+  /// The types of messages that ignore the answer; 0 and `unknown` as above.
   @usableFromInline let ignoringAnswer: Atomic<UInt>
 
-  /// No address of a class.
+  /// A word that is not the address of a class.
   static var unknown: UInt { 1 }
 
   private init(_ exactly: UInt, _ ignoringAnswer: UInt) {
@@ -23,10 +25,10 @@ struct HookedTypes: ~Copyable, Sendable {
     self.ignoringAnswer = Atomic(ignoringAnswer)
   }
 
-  /// Those of no messages.
+  /// Creates the types of no messages.
   init() { self.init(0, 0) }
 
-  /// Those of a method, unknown where it is no closure.
+  /// Creates the types of a method; they are unknown if the method is not a closure.
   init(of method: MethodNumbers?) {
     self.init(
       method.map { UInt(bitPattern: $0.implementation) } ?? Self.unknown,
@@ -40,7 +42,7 @@ struct HookedTypes: ~Copyable, Sendable {
     exactly.load(ordering: .relaxed) == types || ignoringAnswer.load(ordering: .relaxed) == types
   }
 
-  /// Lets messages enter whose types are a plan's, if no message has brought its types before.
+  /// Lets messages with the types of a plan enter, if the types were unknown.
   ///
   /// - Returns: Whether they enter from now on.
   func learn(

@@ -1,26 +1,27 @@
 private import CMessageForwarding.Messages
 internal import Invocations
 
-/// What is inside of a chain of hooks when a call comes to it: what the class has, or inherits,
-/// with the hooks of other kinds inside of the chain.
+/// What a run of hooks encloses: the class's own or inherited method, with the hooks of the other
+/// kind that are inside of the run.
 @safe
 final class InnerMethod: Sendable {
   private let selector: Selector
   private let interface: CallInterface
   private let place: MethodSlot.Place
 
-  /// The owner of the place, if it is not a slot's.
-  private let own: InnerPlace?
+  /// The owner of `place`; nil if that is a slot's.
+  private let ownPlace: InnerPlace?
 
   /// The types that the method had when it was hooked, if they are numbers.
   let numbers: MethodNumbers?
 
-  /// The plan of messages whose types are numbers, if their calls use registers only; nil for
-  /// others.
+  /// The plan of messages whose types are numbers; nil if the types are others, or calls use more
+  /// than registers.
   let plan: TuplePlan?
 
   // SAFETY: addresses of classes are only compared; this object retains the places.
-  /// What calls read, without counting references.
+  /// What `runDirectly` compares, as addresses, so that calls count no references; nil if calls
+  /// cannot take that way.
   nonisolated(unsafe) private let direct: Direct?
 
   @unsafe
@@ -42,13 +43,12 @@ final class InnerMethod: Sendable {
     self.selector = selector
     self.interface = interface
     self.numbers = numbers
-    let own = InnerPlace()
-    self.own = place == nil ? own : nil
-    self.place = place ?? own.place
-    plan =
-      numbers.map { $0.result == interface.resultNumber } ?? true
-      ? TuplePlan(numbers?.elements ?? TuplePlan.elements(of: interface), interface) : nil
-    // What is no slot's may be a typed hook that was removed, which `Implementation.run` asks.
+    let ownPlace = InnerPlace()
+    self.ownPlace = place == nil ? ownPlace : nil
+    self.place = place ?? ownPlace.place
+    plan = Self.plan(numbers, interface)
+    // Only for a slot's place: an own place may hold a typed hook that was removed, which
+    // `Implementation.run` checks and this way does not.
     unsafe direct =
       if place != nil, let numbers, let plan {
         unsafe Direct(
@@ -59,9 +59,14 @@ final class InnerMethod: Sendable {
       }
   }
 
-  /// Sets the implementation, unless its place is a slot's.
+  private static func plan(_ numbers: MethodNumbers?, _ interface: CallInterface) -> TuplePlan? {
+    guard let numbers else { return TuplePlan(TuplePlan.elements(of: interface), interface) }
+    return numbers.result == interface.resultNumber ? TuplePlan(numbers.elements, interface) : nil
+  }
+
+  /// Sets the implementation in an own place; in a slot, the class sets it.
   func set(_ implementation: Implementation, _ replaced: inout ReplacedMethods) {
-    if let last = own?.set(implementation) { replaced.implementations.append(last) }
+    if let last = ownPlace?.place.set(implementation) { replaced.implementations.append(last) }
   }
 
   /// Runs the method in a call that has entered its code.
@@ -69,15 +74,15 @@ final class InnerMethod: Sendable {
   /// - Throws: `typeMismatch`, `unrecognizedSelector`, and what the method throws.
   func run(_ frame: inout CallFrame) throws {
     let found: Void? = try place.withImplementation { implementation in
-      // A gate is outside of a place of its own.
-      if own != nil { HookGate.close(before: implementation) }
+      // Only what an own place holds can have a typed hook's gate around it.
+      if ownPlace != nil { HookGate.close(before: implementation) }
       // The implementation may have been replaced since the hooks were installed.
       guard try implementation.withInterface({ $0.isCalled(as: interface) }) else {
-        let own = try implementation.interface
+        let replacedInterface = try implementation.interface
         throw MessageError(
           .typeMismatch,
           "\(selector) was replaced while it was sent, by a method of another signature "
-            + "(\(own.signature)) than the hooked one (\(interface.signature)); send it again",
+            + "(\(replacedInterface.signature)) than the hooked one (\(interface.signature)); send it again",
           selector: selector)
       }
       try implementation.run(&frame)
@@ -119,7 +124,8 @@ final class InnerMethod: Sendable {
     return true
   }
 
-  /// Whether an implementation takes an object as receiver; the class of most is the hooked one.
+  /// Whether an implementation takes an object as receiver; most receivers are of the hooked class
+  /// itself.
   @inline(never)
   private static func isReceiver(
     _ address: UnsafeRawPointer, of implementation: UnsafeRawPointer

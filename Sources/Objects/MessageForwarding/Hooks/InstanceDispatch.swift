@@ -1,5 +1,5 @@
-/// Marks the slot of a method that some instance of the class has hooked, and what the cache does
-/// not have: messages then look for the receiver's method, with its own hooks.
+/// The mark of a method that messages must look up for each receiver, because some instance of the
+/// class has its own, or its own hooks of it, and the cache does not have the receiver's.
 final class InstanceDispatch: Implementation, @unchecked Sendable {
   static let shared = InstanceDispatch()
 }

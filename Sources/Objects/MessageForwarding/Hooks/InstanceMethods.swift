@@ -2,15 +2,15 @@ private import BlockRuntimeThreads
 internal import Invocations
 internal import ObjectLifetimes
 
-/// The methods that one object has of its own, and the hooks of all its methods, associated with the
-/// object.
+/// The methods that one object has of its own, and the hooks of all its methods, associated with
+/// the object.
 final class InstanceMethods: HookedMethods {
   private static let key = AssociationKey<InstanceMethods>("methods of an instance")
 
   private let dictionary: MethodDictionary
 
   private struct State {
-    /// The methods by their selectors: few, so that comparing is faster than hashing.
+    /// The hooked methods: so few that comparing selectors is faster than hashing.
     var places: [HookedPlace] = []
 
     /// The address of the object; nil once its deinit may run.
@@ -50,7 +50,7 @@ final class InstanceMethods: HookedMethods {
 
   deinit {
     for place in state.withLock({ $0.places }) {
-      place.hooks.retire()
+      place.hooks.endWithOwner()
       if place.isCounted { dictionary.count(instances: -1, place.selector).release() }
     }
     guard let ownMethods else { return }
@@ -73,8 +73,8 @@ final class InstanceMethods: HookedMethods {
   ) -> Implementation? {
     guard let own = key.value(of: object) else { return slot.ofClass.implementation }
     if let method = own.ownMethods?.effective(selector) { return method }
-    // Only what is around the class's latest method is around all which calls run. What is replaced
-    // is released under no lock.
+    // The hooks must be around the class's latest method. What that replaces is released under no
+    // lock.
     let (made, replaced) = own.withState(and: slot) { state, ofClass in
       var replaced = ReplacedMethods()
       let place = state.place(of: selector)
@@ -132,12 +132,12 @@ final class InstanceMethods: HookedMethods {
 
   private var ownMethods: MethodDictionary? { added.withLock { $0 } }
 
-  /// Whether messages run an implementation that was added.
+  /// Whether an implementation that was added is still the object's.
   func has(_ implementation: Implementation, _ selector: Selector) -> Bool {
     ownMethods?.ownImplementation(selector) === implementation
   }
 
-  /// Adds a method, unless the object has one of its own of that name.
+  /// Adds a method, unless the object has its own method of that name.
   ///
   /// - Returns: Whether it was added.
   func add(_ implementation: Implementation, _ selector: Selector) -> Bool {
@@ -146,14 +146,15 @@ final class InstanceMethods: HookedMethods {
       if added == nil { added = made }
       return added ?? made
     }
-    // It is outside of the class's, which may come back: messages must ask.
+    // The method hides the class's, for which a slot of the object may hold the hooks: from now on
+    // messages must look up.
     let replaced = state.withLock { state in
       var replaced = ReplacedMethods()
       state.place(of: selector)?.giveSlotBack(&replaced)
       return replaced
     }
     replaced.release()
-    // Messages find what only this object has while the class's slot counts it, never too late.
+    // The class's slot counts the object before it has the method, so that no message misses it.
     _ = dictionary.slot(selector)
     dictionary.count(instances: 1, selector).release()
     let isNew = own.set(implementation, selector, replacing: false).isNew
@@ -189,7 +190,7 @@ final class InstanceMethods: HookedMethods {
     }
   }
 
-  /// Lets messages run the changed hooks, and the class's slot know whether there are any.
+  /// Lets messages run the changed hooks, and tells the class's slot whether there are any.
   ///
   /// The implementation is made at once, so that nothing keeps hooks that were removed.
   private func changed(_ selector: Selector) {

@@ -3,7 +3,8 @@ internal import Invocations
 
 /// The methods whose Swift calls run the hooks of messages.
 extension MethodDictionary {
-  /// Sets whose body Swift calls of the class's own method run; nil if they ask no slot.
+  /// Sets the method whose body Swift calls of the class's own method run; nil if the calls ask no
+  /// slot.
   func setBody(_ called: CalledMethod?, _ selector: Selector) {
     Self.change { replaced in
       // A body that overrides no method whose calls ask a slot need not be known.
@@ -13,8 +14,8 @@ extension MethodDictionary {
     }
   }
 
-  /// The dictionary with which a Swift call of an inherited body begins: this one, or, in a call of
-  /// `super`, that of the class below which the method is overridden.
+  /// The dictionary where a Swift call of an inherited body begins: this one, or, in a call of
+  /// `super`, the one above the last override.
   func start(of called: CalledMethod) -> MethodDictionary {
     Self.lock.withLock { _ in
       var start = self
@@ -37,13 +38,14 @@ extension MethodDictionary {
     return nil
   }
 
-  /// Lets Swift calls of a method know whether messages run more than its body.
+  /// Tells Swift calls of a method whether messages run more than its body.
   func updateCalls(_ selector: Selector, _ replaced: inout ReplacedMethods) {
     guard let called = called(selector) else { return }
     called.set(called.dictionary.change(of: selector, from: called.body, &replaced))
   }
 
-  /// Whose messages of a method run more than a body, in this class or one that inherits it.
+  /// Whose messages of a method run more than a body, in this class or in one that inherits the
+  /// method.
   private func change(
     of selector: Selector, from body: Implementation, _ replaced: inout ReplacedMethods
   ) -> CallHooks.Change {
@@ -51,7 +53,7 @@ extension MethodDictionary {
       return .ofAll
     }
     var change = slots[selector]?.instanceCount ?? 0 > 0 ? CallHooks.Change.ofObjects : .none
-    for one in inheriting.values.compactMap(\.dictionary) {
+    for one in heirs.values.compactMap(\.dictionary) {
       replaced.dictionaries.append(one)
       guard one.bodies[selector] == nil else { continue }
       change = max(change, one.change(of: selector, from: body, &replaced))

@@ -5,19 +5,20 @@ internal import TypeEncodings
 
 /// All hooks of one method of a class, or of one object, in their order.
 ///
-/// They are divided into runs of one kind (`HookRun`), which are implementations around others: a
-/// message runs them from the outermost on, and any of them may call the inner one at any time. A
-/// hook that is installed between others makes new runs: a call in progress continues with those
-/// that it began with, and skips hooks that were removed.
+/// They are divided into runs of one kind (`HookRun`), each an implementation around the next: a
+/// message runs them from the outermost on, and each may call its inner one at any time. A hook
+/// that is installed between others makes new runs: a call in progress continues with those that it
+/// began with, and skips hooks that were removed.
 final class MethodHooks: HookOwner {
   fileprivate struct State {
     /// The installed hooks, outermost first.
     var links: [HookLink] = []
 
-    /// The same hooks by kind, outermost first; without hooks, at most one run that is used again.
+    /// The hooks divided into runs, outermost first; without hooks, at most one run, to be used
+    /// again.
     var runs: [HookRun] = []
     var suspended: [HookLink] = []
-    var isRetired = false
+    var hasEnded = false
 
     /// What changes have replaced, to be released under no lock.
     var released: [[HookRun]] = []
@@ -26,12 +27,12 @@ final class MethodHooks: HookOwner {
   private let selector: Selector
   let receiverClass: AnyClass
 
-  /// Where the method is that is inside of all hooks.
+  /// The place of the method that all hooks enclose.
   private let innermost: MethodSlot.Place
   private let changed: @Sendable () -> Void
   private let state = GatedLock(State())
 
-  /// Creates the owner of no hooks.
+  /// Creates an owner without hooks.
   ///
   /// - Parameters:
   ///   - selector: The method's name.
@@ -96,7 +97,7 @@ final class MethodHooks: HookOwner {
     return try install(prepared, interface)
   }
 
-  /// Installs a hook of a signature.
+  /// Installs a prepared hook of a given signature.
   ///
   /// - Throws: The errors of hooks.
   func install(
@@ -111,12 +112,12 @@ final class MethodHooks: HookOwner {
   }
 
   /// Ends all hooks, because the object or class that they belong to is dying.
-  func retire() {
+  func endWithOwner() {
     let (last, receivers) = state.withLock { state in
       var receivers: [CallReceiver] = []
       for run in state.runs { run.method?.replaceLinks([], &receivers) }
       let last = state
-      state = State(isRetired: true)
+      state = State(hasEnded: true)
       return (last, receivers)
     }
     for link in last.links + last.suspended { link.hook.endWithOwner() }
@@ -126,11 +127,11 @@ final class MethodHooks: HookOwner {
   // MARK: - The owner of the hooks
 
   func install(_ link: HookLink, _ replaced: inout [CallReceiver]) throws(HookError) {
-    // Looking it up may free other methods, and this may be its last reference: not under the lock.
+    // Looked up and released under no lock: either may free other methods.
     let present = innermost.implementation
     defer { withExtendedLifetime(present) {} }
     try state.withLock { state throws(HookError) in
-      guard !state.isRetired else {
+      guard !state.hasEnded else {
         throw HookError(.deadBlock, "the object is dead; hook another")
       }
       try requireSignature(link, state)
@@ -138,8 +139,8 @@ final class MethodHooks: HookOwner {
       let links = state.links.inserting(link)
       let runs = try runs(of: links, adding: link, state.runs, around: present)
       for run in runs { run.method?.replaceLinks(run.links, &replaced) }
-      // Calls in progress may yet enter what is left out, and removals no longer reach it: it asks
-      // of each hook whether it is still installed.
+      // Calls in progress may yet enter a run that is left out, and removals no longer reach it: it
+      // asks of each hook whether it is still installed.
       for run in state.runs where !runs.contains(where: { $0.method === run.method }) {
         run.method?.replaceLinks(run.links, isCurrent: false, &replaced)
       }
@@ -196,8 +197,8 @@ final class MethodHooks: HookOwner {
   /// Divides hooks into runs.
   ///
   /// A hooked method is used again if all inside of it is as before, and it gets the new hook only
-  /// if it is outermost. Otherwise another one is made: a call in progress continues with the last
-  /// one.
+  /// if it is outermost. Otherwise another hooked method is made, and a call in progress continues
+  /// with the last one.
   ///
   /// - Throws: `noExecutableMemory`, `invalidSignature`, `unsupportedType`, `outOfMemory`.
   private func runs(
@@ -207,7 +208,7 @@ final class MethodHooks: HookOwner {
     var runs: [HookRun] = []
     var last = last
     for (index, run) in links.runs.enumerated().reversed() {
-      // What calls in progress may yet enter stays as it is.
+      // A run that calls in progress may yet enter stays as it is.
       let same = last.popLast().flatMap {
         $0.makes(run.links, adding: index == 0 ? new : nil) ? $0 : nil
       }

@@ -3,7 +3,7 @@ private import CMessageForwarding.Messages
 internal import Invocations
 internal import TypeEncodings
 
-/// What runs a typed hook of a method: it makes implementations that run the handler around others.
+/// The typed handler of a method's hook: makes implementations that run it around other ones.
 final class MethodLayer: Sendable {
   /// Makes an implementation that runs the handler, until the mark is removed, around another one.
   typealias Make =
@@ -26,10 +26,10 @@ final class MethodLayer: Sendable {
   }
 }
 
-/// What lets the calls that a typed hook's conditions accept pass to its handler.
+/// The gate of a typed hook with conditions: lets the calls that they accept pass to the handler.
 ///
-/// A typed hook with conditions is two links at one place: a handler with a frame, which decides,
-/// and inside of it the layer. The thread keeps the decision between them.
+/// Such a hook is in two runs: in one, a handler that sees a frame decides; in the next, inside of
+/// it, is the typed layer. The thread keeps the decision between the two.
 @safe
 final class HookGate: Sendable {
   /// Lets one call pass.
@@ -39,13 +39,14 @@ final class HookGate: Sendable {
     try call.proceed()
   }
 
-  /// Forgets the call that was admitted, unless a layer is next, which asks: its own may be gone.
+  /// Forgets an admitted call, unless the next implementation is a layer with a gate, which asks:
+  /// the layer of the gate that admitted may be gone.
   static func close(before implementation: Implementation) {
     if !(implementation is GatedLayer) { unsafe cbr_message_here().pointee.admitted = nil }
   }
 
-  /// Whether the call that has come to the layer was admitted; it is asked once.
-  fileprivate var isPassed: Bool {
+  /// Whether the call that has come to the layer was admitted; forgets the admission.
+  fileprivate func takeAdmission() -> Bool {
     defer { unsafe cbr_message_here().pointee.admitted = nil }
     return unsafe cbr_message_here().pointee.admitted == address
   }
@@ -73,6 +74,6 @@ private final class GatedLayer: Implementation, @unchecked Sendable {
   override var types: MethodTypes? { inner.types }
 
   override func run(_ frame: inout CallFrame) throws {
-    try (gate.isPassed ? hook : inner).run(&frame)
+    try (gate.takeAdmission() ? hook : inner).run(&frame)
   }
 }

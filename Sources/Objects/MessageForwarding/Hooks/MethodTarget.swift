@@ -2,10 +2,10 @@ public import BlockHooks
 internal import BlockRuntimeSuggestions
 public import Invocations
 
-/// A method as what can be hooked: for all instances of a class, or for one object.
+/// A target of hooks: a method, for all instances of a class or for one object.
 ///
-/// `Page.target("load:")` is that of a class, also for every subclass that inherits the method,
-/// `page.target("load:")` that of one object only, whose hooks are removed when it dies.
+/// `Page.target("load:")` is the method of a class, and of every subclass that inherits it;
+/// `page.target("load:")` is that of one object only, whose hooks are removed when it dies.
 ///
 /// Hooks of methods have the same order, conditions, errors and tokens as those of blocks. Argument
 /// 0 of a call is the receiver, 1 the selector, 2 the first parameter.

@@ -5,8 +5,8 @@ internal import Invocations
 /// The implementation that messages of one selector run in one object: see `CBRObjectSlots.h`.
 @safe
 struct ObjectSlot: Sendable {
-  // SAFETY: the slot is never freed, and its variables are written atomically. It has a reference of
-  // its own to the implementation, which `ReplacedImplementation` releases.
+  // SAFETY: the slot is never freed, and its variables are written atomically. It has a reference
+  // of its own to the implementation, which `ReplacedImplementation` releases.
   nonisolated(unsafe) private let memory: UnsafeMutablePointer<cbr_object_slot>
 
   private static let spare = Locked<[ObjectSlot]>([])
@@ -25,7 +25,7 @@ struct ObjectSlot: Sendable {
 
   /// Gives the slot back, because the object is about to die.
   ///
-  /// - Returns: The implementation that it had.
+  /// - Returns: The implementation that the slot had.
   func giveBack() -> ReplacedImplementation? {
     unsafe cbr_object_slot_give(memory, nil, nil)
     let last = empty()
@@ -36,8 +36,8 @@ struct ObjectSlot: Sendable {
   /// Stores the slot in the cache, where messages find it.
   func cache() { unsafe cbr_object_cache_slot(memory) }
 
-  /// Lets messages run an implementation as long as the class has the one inside of it, which the
-  /// caller retains as long; the slot must be empty.
+  /// Lets messages run an implementation while `inside` is the class's, which the caller retains
+  /// for that time; the slot must be empty.
   func fill(_ implementation: Implementation, around inside: Implementation) {
     unsafe cbr_object_slot_fill(
       memory, MethodSlot.retained(implementation).unsafelyUnwrapped, MethodSlot.word(of: inside))

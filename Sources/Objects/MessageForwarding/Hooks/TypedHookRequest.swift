@@ -2,7 +2,7 @@ public import BlockHooks
 public import Invocations
 internal import TypeEncodings
 
-/// A typed hook that is to be installed, and what it asks of the method.
+/// A typed hook that is to be installed, with the types that the method must have.
 @usableFromInline
 struct TypedHookRequest {
   let selector: Selector
@@ -23,7 +23,8 @@ struct TypedHookRequest {
       Typed._argumentTypes, name, priority, conditions, make)
   }
 
-  /// Creates the request of a hook of any types; the list says which of them may be blocks.
+  /// Creates the request of a hook of any types; `types` are those of the arguments that may be
+  /// blocks.
   init<Arguments, Outcome>(
     _ selector: Selector, of receiver: AnyClass, _: Arguments.Type, _: Outcome.Type,
     _ types: [Any.Type], _ name: String?, _ priority: Int, _ conditions: HookConditions,

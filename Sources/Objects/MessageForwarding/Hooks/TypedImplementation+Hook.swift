@@ -3,7 +3,7 @@ public import Invocations
 /// A method as a closure, which takes the receiver and the tuple of arguments.
 ///
 /// A closure in a generic structure takes its arguments as an implementation's closure does, so
-/// that no other one is made of it for the types of a hook.
+/// that no other closure is made of it for the types of a hook.
 public struct MethodBody<Arguments, Outcome>: Sendable {
   /// Calls the method.
   public let call: @Sendable (_ receiver: AnyObject, _ arguments: Arguments) throws -> Outcome
@@ -19,7 +19,8 @@ public struct MethodBody<Arguments, Outcome>: Sendable {
     self.call = call
   }
 
-  /// The closure of an implementation, or one that calls it.
+  /// Creates the body from an implementation's closure, or from a closure that calls the
+  /// implementation.
   @usableFromInline
   init(_ implementation: Implementation, _ selector: Selector) {
     call = implementation.body(selector)
@@ -83,7 +84,7 @@ extension Implementation {
     do throws(MessageError) {
       return try message.call(self, receiver)
     } catch {
-      // An error that a method passes on, of another message, is what it has thrown.
+      // An error of another message, which the method passes on, is what the method has thrown.
       guard error.code == .thrown, error.selector == message.selector else { throw error }
       throw error.underlyingError ?? error
     }

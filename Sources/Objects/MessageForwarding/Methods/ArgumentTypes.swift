@@ -11,7 +11,7 @@ final class ArgumentTypes: Sendable {
   // SAFETY: offsets and types of the elements are those of the tuple type's metadata, and the
   // functions below read and write elements only in memory of that tuple type.
 
-  /// One argument.
+  /// The type and the place of one argument.
   struct Argument: @unchecked Sendable {
     // SAFETY: `@unchecked Sendable`: all properties are immutable, and a metatype too.
     let type: Any.Type
@@ -40,7 +40,7 @@ final class ArgumentTypes: Sendable {
   private static let known = Locked<[ObjectIdentifier: ArgumentTypes]>([:])
 
   // SAFETY: initialised once, never freed; each place has 0 or the address of an object in `known`.
-  /// The types that were found last, by their addresses.
+  /// The objects that were found last, each at the place that its tuple type's address selects.
   nonisolated(unsafe) private static let recent = {
     let places = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: recentCount)
     for index in 0..<recentCount { unsafe (places + index).initialize(to: Atomic(0)) }
@@ -108,7 +108,7 @@ final class ArgumentTypes: Sendable {
   /// value.
   static func encoding(of type: Any.Type) -> TypeEncoding {
     if type == Void.self { return TypeEncoding(.primitive(.void)) }
-    // Other objects have no type in signatures.
+    // The encoding of an object has no class, by which an async answer must be known.
     if type is any AnyAsyncAnswer.Type { return TypeEncoding(swiftValueOf: type) }
     // Not all vectors are passed by value, and none by libffi.
     guard let encoding = try? TypeEncoding(of: type), !encoding.holds({ $0.kind == .vector }) else {

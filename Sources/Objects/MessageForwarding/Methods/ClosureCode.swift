@@ -3,17 +3,17 @@ private import CMessageForwarding.Closures
 /// The code of a closure of Swift types, which is called with the addresses of its arguments and of
 /// its outcome.
 ///
-/// Code that calls it needs not know the types, and no other closure is made of them.
+/// Its callers need not know the types, and no other closure is made for theirs.
 struct ClosureCode: Sendable {
   private let code, context: UInt
 
-  /// The closure where its types are a structure's: there it takes and returns all values of these
-  /// types in memory.
+  /// The closure in a structure that is generic over its types: there it takes and returns all
+  /// values of these types in memory.
   private struct Stored<Arguments, Outcome> {
     let closure: @Sendable (AnyObject, Arguments) throws -> Outcome
   }
 
-  /// Creates that of a closure, which the caller retains.
+  /// Creates the code of a closure, which the caller retains.
   init<Arguments, Outcome>(of closure: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome)
   {
     // SAFETY: a closure is its code and its context.
@@ -23,7 +23,8 @@ struct ClosureCode: Sendable {
 
   /// Calls the closure.
   ///
-  /// - Returns: The error that it throws, and then the outcome is uninitialised; nil for none.
+  /// - Returns: The error that the closure throws, which leaves the outcome uninitialised; nil for
+  ///   none.
   ///
   /// ## Safety
   /// The closure must be alive. The arguments must be in memory of the tuple's type; there must be

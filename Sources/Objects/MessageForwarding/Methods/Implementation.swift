@@ -15,11 +15,10 @@ class Implementation: @unchecked Sendable {
   /// The types of the messages that `EnteredMethod.callHooked` takes.
   @usableFromInline final let hookedTypes: HookedTypes
 
-  /// The typed hook that the implementation runs, until its mark is removed, and what is inside of
-  /// it; nil for other implementations.
+  /// The mark of the typed hook that the implementation runs, and the implementation inside of the
+  /// hook; nil if it is not a typed hook.
   ///
-  /// A hazard pointer that says that the implementation is running stands for a call of the hook's
-  /// handler.
+  /// A hazard pointer to the implementation counts as a call of the hook's handler.
   final let layer: (mark: HandlerMark, inner: Implementation)?
 
   /// Whether the implementation is a typed hook.
@@ -77,11 +76,12 @@ class Implementation: @unchecked Sendable {
   /// Whether the implementation is a closure of Swift types.
   var isTyped: Bool { false }
 
-  /// The types of the arguments and of the result, if all are numbers; nil for what is no closure
-  /// of Swift types.
+  /// The types of the arguments and of the result; nil if not all are numbers, or the
+  /// implementation is not a closure of Swift types.
   var numbers: MethodNumbers? { nil }
 
-  /// The types of the arguments and of the result; nil for what is no closure of Swift types.
+  /// The types of the arguments and of the result; nil if the implementation is not a closure of
+  /// Swift types.
   var types: MethodTypes? { nil }
 
   /// Whether a call runs the override of the receiver's class, like a Swift call.
@@ -152,17 +152,17 @@ extension Implementation {
     unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Calls a closure that runs this implementation, or what is inside of it if it is a typed hook
-  /// that was removed.
+  /// Calls a closure with the implementation to be run: this one, or the one inside of it if it is
+  /// a typed hook that was removed.
   ///
-  /// A message that finds an implementation in a slot need not ask: there a removal replaces it
-  /// first.
+  /// A message that finds an implementation in a slot need not call this: a removal replaces it
+  /// there first.
   final func running<Outcome, Failure: Error>(
     _ body: (Implementation) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
     guard let layer else { return try body(self) }
-    // First the hazard pointer, then the question: a removal sets its answer, and then scans.
-    // SAFETY: the hazard pointer is cleared once, on the same thread.
+    // The pointer is set before the mark is read: a removal sets the mark before it scans the
+    // pointers. SAFETY: the hazard pointer is cleared once, on the same thread.
     let hazard = unsafe cbr_hazard_protect(address)
     do {
       defer { if unsafe cbr_hazard_clear(hazard) { unsafe HazardPointers.cleared(hazard) } }
@@ -171,9 +171,9 @@ extension Implementation {
     return try layer.inner.running(body)
   }
 
-  /// Whether a class is another, or inherits from it.
+  /// Whether a class is the other one, or inherits from it.
   final class func inherits(_ type: AnyClass, from other: AnyClass) -> Bool {
-    // The receiver class of methods that accept any object.
+    // `AnyObject` is the receiver class of methods that accept any object.
     if other == AnyObject.self { return true }
     var type: AnyClass? = type
     while let current = type {

@@ -4,8 +4,8 @@ public import Invocations
 // instances of its receiver class: dictionaries refuse a method of another class, and calls through
 // a frame check argument 0.
 extension Method {
-  /// Refuses a reference to a method with more than eight arguments: the compiler ends where one of them is
-  /// a function.
+  /// Refuses a reference to a method with more than eight arguments: the compiler crashes if one of
+  /// them is a function.
   @available(
     *, unavailable,
     message:
@@ -20,8 +20,8 @@ extension Method {
 
   /// Creates a method from a closure that takes the receiver and any number of arguments.
   ///
-  /// A function with more than eight arguments that takes a function is called in a closure that is written here, `{ (self: Page, a: Int, …) in f(self, a, …) }`:
-  /// the compiler ends if it is passed itself.
+  /// Do not pass a function with more than eight arguments that takes a function: the compiler
+  /// crashes. Pass a closure that calls it, `{ (self: Page, a: Int, …) in f(self, a, …) }`.
   public init<Receiver: AnyObject, each Argument, Outcome>(
     _ selector: Selector,
     body: @escaping @Sendable (_ receiver: Receiver, repeat each Argument) throws -> Outcome

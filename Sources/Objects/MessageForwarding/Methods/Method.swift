@@ -20,7 +20,7 @@ public import TypeEncodings
 ///
 /// The corresponding Objective-C type is `Method`.
 public struct Method: Sendable {
-  /// The name of the messages that run it.
+  /// The name of the messages that run the method.
   public let selector: Selector
 
   /// Whether the method is a class method, not one of the instances.
@@ -28,7 +28,7 @@ public struct Method: Sendable {
 
   let implementation: Implementation
 
-  /// Sets what Swift calls of the method find; nil if those run the method itself only.
+  /// Sets what Swift calls of the method find; nil if such calls run no hooks.
   private(set) var setCalls: (@Sendable (CallHooks) -> Void)?
 
   init(_ selector: Selector, _ implementation: Implementation, isClassMethod: Bool = false) {
@@ -71,7 +71,7 @@ public struct Method: Sendable {
     return copy
   }
 
-  /// Returns the method as the body of one whose Swift calls run the hooks of its messages.
+  /// Returns the method with Swift calls that run the hooks of its messages.
   ///
   /// - Parameter set: Sets the `CallSlot` that the calls ask.
   /// - Returns: The method.
@@ -84,12 +84,14 @@ public struct Method: Sendable {
   /// Returns the method as one of an actor: messages that are sent outside of the actor are
   /// refused.
   ///
-  /// A reference to a method of the main actor is one of that actor without this declaration, if it is written in
-  /// Swift 6 mode. In Swift 5 mode, and for another global actor in both, the compiler drops the actor from the type
-  /// of a reference to a method that is not async, without a diagnostic: without this declaration the method is called
-  /// on the sender's thread. For an `actor` itself, list closures: the compiler refuses references to its methods.
+  /// In Swift 6 mode, a reference to a method of the main actor needs no such declaration. In Swift
+  /// 5 mode, and for other global actors in both modes, the compiler drops the actor from the type
+  /// of a reference to a method that is not async, without a diagnostic: undeclared, the method is
+  /// called on the sender's thread. For an `actor` itself, list closures: the compiler refuses
+  /// references to its methods.
   ///
-  /// - Parameter actor: The actor, such as `Painter.shared`; nil for none, as `#isolation` is elsewhere.
+  /// - Parameter actor: The actor, such as `Painter.shared`; nil for none, which `#isolation` is
+  ///   outside of actors.
   /// - Returns: The method; a message sent outside of the actor throws `wrongExecutor`.
   public func isolated(to actor: (any Actor)?) -> Method {
     guard let actor, self.actor !== actor else { return self }
@@ -100,7 +102,7 @@ public struct Method: Sendable {
     return copy
   }
 
-  /// The actor to which it is isolated.
+  /// The actor to which the method is isolated.
   var actor: (any Actor)? { (implementation as? IsolatedImplementation)?.actor }
 
   /// Creates a method of any signature from a closure that is called with the frame of the call.
@@ -215,7 +217,8 @@ extension Selector {
 }
 
 extension Selector {
-  /// The error for a number of arguments that is not that of the name's colons; nil if it is.
+  /// The error for a number of arguments that differs from that of the name's colons; nil if they
+  /// agree.
   func mismatch(_ count: Int, takenBy taker: String) -> MessageError? {
     if count == argumentCount { return nil }
     return MessageError(

@@ -14,7 +14,7 @@ struct NumberArguments: Sendable {
   nonisolated(unsafe) private let numbers: UnsafePointer<Number>
   private let count: Int
 
-  /// Returns nil if some argument is not a number.
+  /// Creates the places; nil if some argument is not a number.
   init?(_ arguments: [ArgumentTypes.Argument]) {
     guard arguments.allSatisfy({ $0.number != .none }) else { return nil }
     count = arguments.count

@@ -1,7 +1,7 @@
 internal import Invocations
 internal import TypeEncodings
 
-/// A closure of Swift types, as one that is called by its code.
+/// An implementation by a Swift closure of any types, which is called by the closure's code.
 @usableFromInline
 class ClosureImplementation: Implementation, @unchecked Sendable {
   /// The code of a closure that the subclass retains.
@@ -35,14 +35,14 @@ class ClosureImplementation: Implementation, @unchecked Sendable {
   }
 }
 
-/// An implementation whose arguments have Swift types.
+/// An implementation by a Swift closure with given argument types, and any result.
 @usableFromInline
 class ArgumentsImplementation<Arguments>: ClosureImplementation, @unchecked Sendable {
   /// Runs the implementation and ignores its result.
   func callDroppingResult(_ receiver: AnyObject, _ arguments: Arguments) throws {}
 }
 
-/// A Swift closure as an implementation.
+/// An implementation by a Swift closure with given argument types and a given result type.
 @usableFromInline
 final class TypedImplementation<Arguments, Outcome>: ArgumentsImplementation<Arguments>,
   @unchecked Sendable

@@ -3,7 +3,8 @@ private import TypeEncodings
 
 /// Combines the answers of a message's targets, one after the other, as a policy says.
 ///
-/// An answer is a Swift value, or an invocation that has been sent, of which the policy chooses one.
+/// The answers are Swift values, or invocations that have been sent, of which the policy chooses
+/// one.
 struct AnswerFold<Answer> {
   private let policy: ResultPolicy
   private let selector: Selector
@@ -103,7 +104,7 @@ struct AnswerFold<Answer> {
   }
 }
 
-/// Combines two answers of one type.
+/// A `Reducer` of answers of any one type.
 protocol AnswerReducer<Answer>: Sendable {
   associatedtype Answer
 }

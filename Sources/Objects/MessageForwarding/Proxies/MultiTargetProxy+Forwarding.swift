@@ -12,7 +12,7 @@ extension MultiTargetProxy {
     // has checked its type.
     let dispatch = unsafe TargetDispatch(self)
     defer { unsafe dispatch.end() }
-    // An async message without a result goes to all, as such a message does that is not async.
+    // An async message without a result goes to all targets, as any message without a result does.
     guard Outcome.self != AsyncAnswer<Void>.self else {
       return try unsafe forwardRest(message, dispatch, from: 0, failure: nil)
     }
@@ -61,9 +61,9 @@ extension MultiTargetProxy {
   /// - Parameters:
   ///   - message: The message.
   ///   - list: The targets.
-  ///   - first: The index of the first target to which the message was not sent yet; those before it
-  ///     got it, and have no answer.
-  ///   - failure: The first error of the targets before it, if all failed.
+  ///   - first: The index of the first target to which the message was not sent yet; the targets
+  ///     before it have got the message, and have no answer.
+  ///   - failure: The first error of the targets before `first`, if all of those failed.
   ///   - outer: The path of the proxies that have forwarded the message; nil if none has.
   /// - Returns: The answer.
   /// - Throws: `unrecognizedSelector`, `forwardingLoop`, `typeMismatch`; the first error of the

@@ -2,7 +2,8 @@ public import Invocations
 internal import TypeEncodings
 
 extension MultiTargetProxy {
-  /// Sends copies of an invocation to the targets; the answer becomes its result.
+  /// Sends copies of an invocation to the targets; their combined answer becomes the invocation's
+  /// result.
   public func forwardInvocation(_ invocation: Invocation) throws {
     // SAFETY: there is no outer path.
     try unsafe forward(invocation, nil)
@@ -19,7 +20,7 @@ extension MultiTargetProxy {
         }
         return
       }
-      // No target responds: the rules of other messages say what that is.
+      // No target responds: what happens then is as for other messages.
     }
     let forwarding = unsafe InvocationForwarding(
       invocation: invocation, selector: selector, proxy: self, list: list, outer: outer)

@@ -2,7 +2,7 @@ internal import BlockRuntimeThreads
 internal import ObjectLifetimes
 
 extension MultiTargetProxy {
-  /// Makes an object retain the proxy until the object dies: a behaviour object.
+  /// Makes an object retain the proxy until the object dies, as its behaviour object.
   ///
   /// The proxy does not retain its owner; a strong target that does would make a cycle.
   ///

@@ -27,7 +27,8 @@ extension MultiTargetProxy {
     }
   }
 
-  /// The classes of the receivers to which a target sends messages on.
+  /// The classes of the receivers to which a proxy that is a target forwards messages; of another
+  /// target, its own class.
   private static func classes(behind target: any MessageReceiver, depth: Int) -> [ReceiverClass] {
     // Proxies that are targets of each other would go on for ever.
     guard depth < 8 else { return [] }

@@ -12,10 +12,10 @@ internal import ObjectLifetimes
 /// try listeners.send("didLoad:", Int32(3)) // to all that have the method
 /// ```
 ///
-/// Targets are weak or strong, as the label says: weak ones are retained only while a message is sent
-/// to them, and removed when they are dead. A message is sent only to targets that respond: those that have a method
-/// for it, or whose `responds(to:)` returns true. A `ResultPolicy` decides which of them receive
-/// it, and which answer the sender receives.
+/// Targets are weak or strong, as the label says: weak ones are retained only while a message is
+/// sent to them, and are removed when they have died. A message is sent only to targets that
+/// respond: those that have a method for it, or whose `responds(to:)` returns true. A
+/// `ResultPolicy` decides which of them receive it, and which answer the sender receives.
 ///
 /// Targets may be added and removed at any time, also while a message is being sent to them: it
 /// goes to those that were targets when it was sent. After a target was removed no call of it

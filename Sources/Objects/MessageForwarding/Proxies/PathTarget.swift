@@ -1,7 +1,7 @@
 internal import Invocations
 internal import TypeEncodings
 
-/// A target of a proxy, with what one lookup of a message's method found there.
+/// A target of a proxy, with the method that it has for a message, looked up once.
 struct PathTarget {
   // SAFETY: throughout, paths are valid during the call, as `ProxyPath` requires.
 

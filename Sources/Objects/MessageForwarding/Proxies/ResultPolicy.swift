@@ -2,7 +2,7 @@
 /// receives.
 ///
 /// A target that throws has no answer: the policy applies to the others. If all targets throw, the
-/// first error is thrown to the sender, also where it ignores the answer.
+/// first error is thrown to the sender, even if it ignores the answer.
 public struct ResultPolicy: Sendable {
   enum Kind: Sendable {
     case automatic
@@ -22,10 +22,11 @@ public struct ResultPolicy: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// The policy, with the answers of async methods awaited all at once, in a task group, instead of one
-  /// after the other.
+  /// The policy, with the answers of async methods awaited all at once, in a task group, instead of
+  /// one after the other.
   ///
-  /// The answers are combined in the order of the targets. The policy `firstNonNil` then awaits all.
+  /// The answers are combined in the order of the targets. The policy `firstNonNil` then awaits
+  /// all.
   public var concurrently: ResultPolicy {
     var policy = self
     policy.isConcurrent = true

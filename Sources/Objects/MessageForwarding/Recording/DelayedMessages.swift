@@ -12,13 +12,15 @@ extension MessageReceiver where Self: Sendable {
   /// receiver dies.
   ///
   /// - Parameters:
-  ///   - selector: The message; its answer is ignored, and an async method runs in a task of its own.
+  ///   - selector: The message; its answer is ignored, and an async method runs in a task of its
+  ///     own.
   ///   - arguments: The arguments, which are retained; C strings are copied.
   ///   - delay: The time from now.
   ///   - target: Where the message is sent; the timer's own target if nil.
   ///   - keepsReceiver: Whether the receiver is retained.
   ///   - timer: The timer.
-  ///   - onError: Receives the errors of sending, and of an async method; if nil, they are written to standard error.
+  ///   - onError: Receives the errors of sending, and of an async method; if nil, they are written
+  ///     to standard error.
   /// - Returns: The token; cancelling it releases the arguments and the receiver.
   /// - Throws: `unrecognizedSelector`, `argumentCount`, `typeMismatch`, `valueOutOfRange`.
   @discardableResult
@@ -68,8 +70,8 @@ extension Invocation {
   ///   - delay: The time from now.
   ///   - target: Where the message is sent; the timer's own target if nil.
   ///   - timer: The timer.
-  /// - Returns: The token, which has the answer, or the error, after the message was sent; that of an async
-  ///   method when the method has ended.
+  /// - Returns: The token, which has the answer, or the error, after the message was sent, and its
+  ///   async method, if it is one, has ended.
   /// - Throws: `deadReceiver` if the invocation has no receiver; `missingArgument`.
   @discardableResult
   public func perform<Answer: Sendable>(
@@ -127,6 +129,7 @@ struct SentInvocation: @unchecked Sendable {
   }
 }
 
+/// The names and the errors of delayed blocks that send messages.
 enum DelayedMessages {
   /// The prefix of the names of delayed blocks that send messages.
   static let prefix = "BlockRuntime message "

@@ -5,12 +5,12 @@ public import Invocations
 extension Isolated where Base: MessageReceiver {
   /// Sends a message after a delay; neither the receiver nor the arguments need be `Sendable`.
   ///
-  /// It is like `MessageReceiver.perform(_:_:after:on:keepsReceiver:timer:onError:)`, and the message is sent
-  /// where `isolated(timer)` runs blocks.
+  /// It is like `MessageReceiver.perform(_:_:after:on:keepsReceiver:timer:onError:)`, but the
+  /// message is sent where `isolated(timer)` runs blocks.
   ///
   /// - Parameters:
-  ///   - selector: The message; its answer is ignored, and an async method runs in a task of its own, whose
-  ///     errors are written to standard error.
+  ///   - selector: The message; its answer is ignored, and an async method runs in a task of its
+  ///     own, whose errors are written to standard error.
   ///   - arguments: The arguments, which are retained; C strings are copied.
   ///   - delay: The time from now.
   ///   - keepsReceiver: Whether the receiver is retained.

@@ -1,12 +1,10 @@
-internal import BlockRuntimeErrors
-internal import Invocations
 public import Synchronization
 
-/// A word that a method asks at each Swift call of it: whether messages of the method run something
-/// else than its body, such as hooks.
+/// The words that a method reads at each of its Swift calls: they say whether messages of the
+/// method run more than its body, such as hooks.
 ///
 /// A class whose ordinary calls are messages has a slot for each of its methods. The method table
-/// lists the body of the method, with the slot; the method itself asks the slot:
+/// lists the body of the method, with the slot; the method itself reads the slot:
 ///
 /// ```swift
 /// class Weather: MessageReceiver {
@@ -48,7 +46,7 @@ public struct CallSlot: ~Copyable, Sendable {
 
   /// Whether calls of the method run something else than its body.
   ///
-  /// A call that has found hooks does not meet those that are removed meanwhile.
+  /// A call that has found hooks does not run those that are removed meanwhile.
   @inlinable
   @inline(__always)
   public var isHooked: Bool { word.load(ordering: .relaxed) != 0 }
@@ -63,16 +61,17 @@ public struct CallSlot: ~Copyable, Sendable {
 
   /// Calls the method with its hooks.
   ///
-  /// The call begins with the hooks of the receiver, and of its class, if that inherits the body;
-  /// otherwise, as in a call of `super`, with those of the class that does. If a hook throws an
-  /// error that the method cannot throw, the error is written to standard error, and the answer, or
-  /// the error, is the original's, which runs if it did not run before on this thread.
+  /// If the receiver's class inherits the body, the call begins with the hooks of the receiver and
+  /// its class; otherwise, as in a call of `super`, with those of the nearest superclass that
+  /// inherits it. If a hook throws an error that the method cannot throw, the error is written to
+  /// standard error, and the answer, or the error, is the original's, which runs if it did not run
+  /// before on this thread.
   ///
   /// - Parameters:
   ///   - receiver: The receiver.
   ///   - arguments: The arguments, as a tuple if there are several.
-  ///   - mayThrow: Whether the caller expects an error, asked when there is one; nil if it always does.
-  ///     A method that rethrows may throw if one of its arguments has.
+  ///   - mayThrow: Whether the caller expects an error, asked when there is one; nil if it always
+  ///     does. A method that rethrows may throw if one of its arguments has.
   ///   - original: Runs the body.
   /// - Returns: The answer.
   /// - Throws: The error of the body or of a hook, if the method throws such.
@@ -87,8 +86,8 @@ public struct CallSlot: ~Copyable, Sendable {
 
   /// Calls a method whose hooks see its answer as another type than its callers.
   ///
-  /// As `call(_:_:mayThrow:original:)`; an answer of a hook that is none of the method's own type is an
-  /// error of the hook.
+  /// It is like `call(_:_:mayThrow:original:)`; an answer of a hook that is not of the method's own
+  /// type is an error of the hook.
   ///
   /// - Parameters:
   ///   - receiver: The receiver.
@@ -127,8 +126,8 @@ public struct CallSlot: ~Copyable, Sendable {
 
   /// Calls an async method with its hooks.
   ///
-  /// As `call(_:_:original:)`; the hooks run in the current task, as those of `send(async:)`, and the
-  /// original runs once in it or in a task that inherits its values.
+  /// It is like `call(_:_:mayThrow:original:)`. The hooks run in the current task, as with
+  /// `send(async:)`; the original runs once, in that task or in one that inherits its values.
   @inlinable
   nonisolated(nonsending)
     public func call<
@@ -144,7 +143,7 @@ public struct CallSlot: ~Copyable, Sendable {
 
   /// Calls an async method whose hooks see its answer as another type than its callers.
   ///
-  /// As `call(_:_:answering:mayThrow:original:)` and `call(_:_:mayThrow:original:)`.
+  /// It is like `call(_:_:answering:mayThrow:original:)`, for async methods.
   @inlinable
   nonisolated(nonsending)
     public func call<
@@ -203,7 +202,7 @@ public struct CallSlot: ~Copyable, Sendable {
   func keeping<Outcome, Failure: Error>(
     _ body: () throws(Failure) -> Outcome, at place: () -> UnsafeMutableRawPointer?
   ) throws(Failure) -> Outcome {
-    // The calls in it have ended: the place is that of the call outside of it.
+    // The calls that the body made have ended: the place is that of the call which runs the body.
     do throws(Failure) {
       let answer = try body()
       if let place = unsafe place() {
@@ -221,16 +220,17 @@ public struct CallSlot: ~Copyable, Sendable {
     }
   }
 
-  /// The place of the call in progress, if it is one of the method with a receiver and an answer of
-  /// a type.
+  /// The place where the call in progress keeps its outcome, if it is a call of the method with the
+  /// given receiver and type of answer.
   @usableFromInline
   func place(_ receiver: AnyObject, _ type: UInt) -> UnsafeMutableRawPointer? {
     guard let place = unsafe place(receiver) else { return nil }
-    // SAFETY: all places have a head.
+    // SAFETY: each place begins with a head.
     return unsafe place.assumingMemoryBound(to: KeptHead.self).pointee.type == type ? place : nil
   }
 
-  /// The place of the call in progress, if it is one of the method with a receiver.
+  /// The place where the call in progress keeps its outcome, if it is a call of the method with the
+  /// given receiver.
   @usableFromInline
   func place(_ receiver: AnyObject) -> UnsafeMutableRawPointer? {
     let here = unsafe KeptAnswer.here.pointee
@@ -267,42 +267,5 @@ public struct CallSlot: ~Copyable, Sendable {
       kept.keep(Result<Outcome, any Error>.failure(error))
       throw error
     }
-  }
-}
-
-extension HookedCall {
-  /// The answer to a message as that of the method.
-  ///
-  /// - Throws: `typeMismatch` if it is of another type.
-  @inlinable
-  @inline(__always)
-  func own<Answer, Outcome>(_ answer: Answer) throws(MessageError) -> Outcome {
-    if let own = answer as? Outcome { return own }
-    throw foreign(answer, Outcome.self)
-  }
-
-  @usableFromInline
-  func foreign(_ answer: Any, _ own: Any.Type) -> MessageError {
-    MessageError(
-      .typeMismatch, of: selector,
-      "a hook answers \(type(of: answer)), and the method \(own); answer what `original` does")
-  }
-}
-
-extension MessageError {
-  /// The error of a call whose receiver is no message receiver.
-  @usableFromInline static var noReceiver: MessageError {
-    MessageError(.deadReceiver, "argument 0: the receiver is no message receiver", argument: 0)
-  }
-
-  /// What the method or its hooks have thrown, or this error.
-  @usableFromInline var ofMethod: any Error {
-    code == .thrown ? underlyingError ?? self : self
-  }
-
-  /// Writes the error to standard error, because the method that was called does not throw it.
-  @usableFromInline
-  func reportFromCall() {
-    reportError(self, from: "a hook of a Swift call that cannot throw it")
   }
 }

@@ -1,9 +1,7 @@
-internal import Invocations
 public import Synchronization
-internal import TypeEncodings
 
-/// The body of a method whose ordinary calls are messages, with the `CallSlot` that they ask: a
-/// static constant, which is in the program's data.
+/// The body of a method whose ordinary calls are messages, with the `CallSlot` that the calls read:
+/// a static constant, which is in the program's data.
 ///
 /// ```swift
 /// class Weather: MessageReceiver {
@@ -24,9 +22,8 @@ internal import TypeEncodings
 /// }
 /// ```
 ///
-/// The functions of calls and of the table belong to the types, and not to each method: they are
-/// made once for all methods of the same types. A body with several arguments, or with none, takes
-/// one tuple.
+/// The functions that call and list bodies belong to the types: they are made once for all methods
+/// of the same types. A body with several arguments, or with none, takes one tuple.
 ///
 /// The attribute `@Messages(.calls)` of the module `MessageMacros` writes this.
 @frozen
@@ -104,7 +101,7 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
   @inline(__always)
   public var isHooked: Bool { slot.isHooked }
 
-  /// Calls the method with its hooks, where it throws nothing: see `CallSlot.call`.
+  /// Calls a method that throws nothing, with its hooks: see `CallSlot.call`.
   ///
   /// - Parameters:
   ///   - arguments: The arguments, as a tuple if there are several.
@@ -121,7 +118,7 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
       ? runOfObject(arguments, called, receiver) : runHooks(arguments, called, receiver, word)
   }
 
-  // Functions of their own, which the one above jumps to: it saves no registers.
+  // `call` ends with a jump to one of these functions, so that it need save no registers.
 
   @inlinable
   @inline(never)
@@ -140,7 +137,7 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
     _ arguments: Arguments, _ called: borrowing CalledBody, _ receiver: AnyObject, _ word: CallWord
   ) -> Outcome where Failure == Never { called.run(receiver, arguments, word) }
 
-  /// Calls the method with its hooks, where it throws: see `CallSlot.call`.
+  /// Calls a method that throws, with its hooks: see `CallSlot.call`.
   ///
   /// - Parameters:
   ///   - arguments: The arguments, as a tuple if there are several.
@@ -212,8 +209,8 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
 
   /// Lists the method for the class's table.
   ///
-  /// It is so short that the compiler makes it for each list of types: with what several share, each
-  /// call of it would take more than it saves.
+  /// Its code is made for each list of types, for it is so short that calls of a shared function
+  /// would take more.
   ///
   /// - Parameter bodies: The list.
   ///
@@ -226,93 +223,5 @@ public struct CalledBody<Arguments, Outcome, Failure: Error>: ~Copyable, Sendabl
     // SAFETY: the caller vouches for the address, which is that of no copy: there are none.
     let address = unsafe withUnsafePointer(to: self) { unsafe UnsafeRawPointer($0) }
     unsafe bodies.add(TypedImplementation<Arguments, Outcome>.self, address)
-  }
-}
-
-/// The list of a class's called bodies, for its method table.
-///
-/// Its functions leave little code to the class: ``CalledBody/list(in:)`` takes two addresses.
-public struct CalledBodies {
-  private let owner: AnyClass
-  private var methods: [Method] = []
-
-  /// Makes the methods of a class's bodies.
-  static func methods(
-    of owner: AnyClass, _ list: (_ bodies: inout CalledBodies) -> Void
-  ) -> [Method] {
-    var bodies = CalledBodies(owner: owner)
-    list(&bodies)
-    return bodies.methods
-  }
-
-  /// Adds the method of a body.
-  ///
-  /// ## Safety
-  /// There must be a `CalledBody` of the types at the address, a static constant.
-  @unsafe
-  @usableFromInline
-  mutating func add(_ types: any BodyTypes.Type, _ body: UnsafeRawPointer) {
-    unsafe methods.append(types.method(of: body, owner))
-  }
-}
-
-extension MethodTable {
-  /// Creates the table of a class whose Swift calls are messages.
-  ///
-  /// - Parameters:
-  ///   - owner: The class that declares the table.
-  ///   - bodies: Lists bodies of methods.
-  ///   - methods: The other methods.
-  public init(
-    _ owner: any MessageReceiver.Type, bodies: (_ bodies: inout CalledBodies) -> Void,
-    @MethodList _ methods: () -> [Method] = { [] }
-  ) {
-    self.init(owner) {
-      CalledBodies.methods(of: owner, bodies)
-      methods()
-    }
-  }
-}
-
-/// The types of bodies: those of implementations.
-@usableFromInline
-protocol BodyTypes {
-  /// The method of a body.
-  ///
-  /// ## Safety
-  /// There must be a `CalledBody` of these types at the address, a static constant.
-  @unsafe
-  static func method(of body: UnsafeRawPointer, _ owner: AnyClass) -> Method
-}
-
-extension TypedImplementation: BodyTypes {
-  @unsafe
-  @usableFromInline
-  static func method(of body: UnsafeRawPointer, _ owner: AnyClass) -> Method {
-    // SAFETY: the caller vouches for the body, whose layout is the same for all types of errors.
-    let body = unsafe body.assumingMemoryBound(to: CalledBody<Arguments, Outcome, Never>.self)
-    return unsafe Method(
-      Selector(stringLiteral: body.pointee.selector), owner,
-      UnsafeRawPointer(body).assumingMemoryBound(to: CallSlot.self), body.pointee.isOfMainActor,
-      body.pointee.keepingBody)
-  }
-}
-
-extension Method {
-  /// Creates the method of a called body.
-  fileprivate init<Arguments, Outcome>(
-    _ selector: Selector, _ receiverClass: AnyClass, _ slot: UnsafePointer<CallSlot>,
-    _ isOfMainActor: Bool,
-    _ body: @escaping @Sendable (AnyObject, Arguments) throws -> Outcome
-  ) {
-    // A single argument that is a tuple, behind a typealias, is refused as one.
-    let elements = selector.argumentCount == 1 ? nil : TupleElements.of(Arguments.self)
-    let types = elements?.map(\.type) ?? [Arguments.self]
-    let method = Method(
-      selector, receiverClass, isReference: false, types, body)
-    // SAFETY: the slot is a static constant.
-    nonisolated(unsafe) let slot = unsafe slot
-    self = method.isolated(to: isOfMainActor ? MainActor.shared : nil)
-      .called { unsafe slot.pointee.set($0) }
   }
 }

@@ -94,7 +94,8 @@ extension Implementation {
     return unsafe try memory.resultSlot().load(as: Outcome.self)
   }
 
-  /// Makes a call that takes numbers of the method's types only, with its memory on the stack.
+  /// Calls an implementation with the call's memory on the stack, if all that is passed are numbers
+  /// of the method's types.
   ///
   /// - Parameters:
   ///   - address: The implementation, which the caller protects or retains.
@@ -104,7 +105,7 @@ extension Implementation {
   ///   - arguments: The tuple.
   ///   - outcomeType: The type of the answer, which is ignored if that is `Void`.
   ///   - outcome: The answer, a number of that type.
-  /// - Returns: False, and nothing is called, if the call takes more than that.
+  /// - Returns: False, and nothing is called, if more than that is passed.
   /// - Throws: `invalidMethod`, `invalidSignature`, `unsupportedType`, `thrown`.
   @usableFromInline
   static func callInRegisters(

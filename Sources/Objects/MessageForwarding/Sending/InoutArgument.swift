@@ -1,7 +1,7 @@
 /// An `inout` argument of a Swift call whose hooks see it as a value.
 ///
-/// A hook reads and changes `value`; when the call ends, the caller's variable has it. The object may
-/// be kept longer, without an effect.
+/// A hook reads and changes `value`; when the call ends, the caller's variable gets that value.
+/// Keeping the object longer has no effect.
 public final class InoutArgument<Value> {
   /// The argument.
   public var value: Value

@@ -1,30 +1,31 @@
 private import BlockRuntimeThreads
 private import CMessageForwarding.Messages
 
-/// The place where the body of a called method leaves its answer or error, on the current thread, for
-/// the case that a hook throws afterwards an error that the method cannot throw.
+/// The innermost Swift call of a thread, with the place where it keeps its body's answer or error,
+/// in case a hook then throws an error that the method cannot throw.
 ///
-/// A call stores its own, and at its end that of the call outside of it, on the same thread.
+/// A call stores its own value in the thread, and at its end restores that of the call outside of
+/// it.
 ///
 /// It has the layout of `cbr_kept_answer`.
 @unsafe
 @frozen
 @usableFromInline
 struct KeptAnswer {
-  /// The address of the `CalledMethod`; that of none outside of calls.
+  /// The address of the `CalledMethod`; 1, which is none, outside of calls.
   @usableFromInline let called: UInt
 
-  /// A `KeptOutcome`.
+  /// The `KeptOutcome` of the call.
   @usableFromInline let place: UnsafeMutableRawPointer?
 
-  /// That of the innermost call of the thread.
+  /// The value of the current thread.
   @inline(__always)
   @usableFromInline static var here: UnsafeMutablePointer<KeptAnswer> {
     // SAFETY: the structure is thread-local, and C's has the same layout.
     unsafe UnsafeMutableRawPointer(cbr_kept_answer_here()).assumingMemoryBound(to: KeptAnswer.self)
   }
 
-  /// Describes the place of a call's answer; without arguments, that there is no call.
+  /// Creates the value of a call; without arguments, that of no call.
   @inlinable
   @inline(__always)
   init(_ called: UInt = 1, _ place: UnsafeMutableRawPointer? = nil) {
@@ -32,21 +33,21 @@ struct KeptAnswer {
   }
 }
 
-/// What the body of an async method has answered or thrown, for the same case in the task that calls
-/// it.
+/// What the body of an async method has answered or thrown, kept for the same case by the task that
+/// calls the method.
 @usableFromInline
 final class KeptAsyncAnswer: Sendable {
-  /// That of the innermost call of the task.
+  /// The value of the task's innermost call.
   @TaskLocal @usableFromInline static var current: KeptAsyncAnswer?
 
-  private let word: UInt
+  private let method: UInt
   private let receiver: ObjectIdentifier
   private let kept = Locked<(any Sendable)?>(nil)
 
-  /// Creates one for a call of a method, which retains the receiver until it ends.
+  /// Creates the value of a call, which retains the receiver until it ends.
   @usableFromInline
-  init(_ word: UInt, _ receiver: AnyObject) {
-    (self.word, self.receiver) = (word, ObjectIdentifier(receiver))
+  init(_ method: UInt, _ receiver: AnyObject) {
+    (self.method, self.receiver) = (method, ObjectIdentifier(receiver))
   }
 
   /// Awaits the answer to the call's message.
@@ -57,10 +58,10 @@ final class KeptAsyncAnswer: Sendable {
     try await Self.$current.withValue(self) { try await answer.value }
   }
 
-  /// Whether the call is one of a method with a receiver.
+  /// Whether the call is of the given method and receiver.
   @usableFromInline
-  func isOf(_ word: UInt, _ receiver: AnyObject) -> Bool {
-    word == self.word && ObjectIdentifier(receiver) == self.receiver
+  func isOf(_ method: UInt, _ receiver: AnyObject) -> Bool {
+    method == self.method && ObjectIdentifier(receiver) == self.receiver
   }
 
   @usableFromInline
@@ -68,7 +69,7 @@ final class KeptAsyncAnswer: Sendable {
     kept.withLock { $0 = result }
   }
 
-  /// The body's answer or error; nil if it did not run.
+  /// The body's answer or error; nil if the body did not run.
   @usableFromInline
   func result<Outcome: Sendable>() -> Result<Outcome, any Error>? {
     kept.withLock { $0 } as? Result<Outcome, any Error>
@@ -76,7 +77,7 @@ final class KeptAsyncAnswer: Sendable {
 }
 
 extension Result where Failure == any Error {
-  /// The answer of a body; nil if that has thrown another error than its method can.
+  /// The answer of a body; nil if the body has thrown an error that its method cannot throw.
   ///
   /// - Parameters:
   ///   - type: The errors of the method.

@@ -1,4 +1,4 @@
-/// The begin of each `KeptOutcome`.
+/// The beginning of every `KeptOutcome`, whatever its types.
 @unsafe
 @frozen
 @usableFromInline
@@ -8,7 +8,7 @@ struct KeptHead {
   /// The identity of the answer's type.
   @usableFromInline let type: UInt
 
-  /// That of the call outside of this one.
+  /// The thread's value for the call outside of this one.
   @usableFromInline var outer = unsafe KeptAnswer()
 
   @inlinable
@@ -29,7 +29,7 @@ struct KeptOutcome<Outcome, Failure: Error> {
   // SAFETY: the address is that of a `KeptError`, with a reference of its own until `end()`.
   @usableFromInline var error: UnsafeMutableRawPointer?
 
-  /// Creates that of a call whose body has not run.
+  /// Creates the outcome of a call whose body has not run.
   @inlinable
   @inline(__always)
   init(_ receiver: AnyObject) {
@@ -76,7 +76,8 @@ struct KeptOutcome<Outcome, Failure: Error> {
     unsafe error = nil
   }
 
-  /// The body's answer or error; nil if it did not run, or if its error is none of the expected type.
+  /// The body's answer or error; nil if the body did not run, or if its error is not one that the
+  /// method throws.
   @inlinable
   func result(_ mayThrow: (() -> Bool)?) throws(Failure) -> Outcome? {
     if let answer = unsafe answer { return answer }

@@ -3,7 +3,8 @@ private import Synchronization
 
 /// A function that does not escape, as an argument of a Swift call whose hooks see it as a value.
 ///
-/// Hooks may keep the value; it may be called until the call of the method ends. All threads may use it.
+/// Hooks may keep the value, but call it only until the call of the method ends. All threads may
+/// use it.
 public final class LentFunction<Function>: Sendable {
   private let lent: Locked<Function?>
   private let throwing = Atomic(false)
@@ -17,9 +18,9 @@ public final class LentFunction<Function>: Sendable {
   ///
   /// ## Safety
   ///
-  /// It is read and called before ``end()``. A hook that calls the argument after the call of the method has
-  /// ended ends the program, as Swift does with functions that escape all the same; so does one that still
-  /// calls it on another thread at that time.
+  /// The function must be read, and its calls must end, before ``end()``. A hook that reads it
+  /// after the call of the method has ended ends the program, as Swift does with non-escaping
+  /// functions that escape; so does a hook whose call of it on another thread goes on at that time.
   @unsafe public var function: Function {
     guard let function = lent.withLock({ $0 }) else {
       preconditionFailure(

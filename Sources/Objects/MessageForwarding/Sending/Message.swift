@@ -37,7 +37,8 @@ public struct Message<Arguments, Outcome> {
     // SAFETY: the implementation is protected until `leave`; `implementation(_:)` has checked its
     // type.
     let entered = unsafe EnteredMethod(identity.value, selector, for: ObjectIdentifier(receiver))
-    // The most frequent case of `callDirectly`, which costs proxies 60 instructions if it is all here.
+    // The most frequent case of `callDirectly`, which costs proxies 60 instructions if it is all
+    // here.
     if let typed = unsafe entered.implementation(TypedImplementation<Arguments, Outcome>.address) {
       defer { unsafe entered.leave() }
       return unsafe try TypedImplementation<Arguments, Outcome>.call(
@@ -47,9 +48,9 @@ public struct Message<Arguments, Outcome> {
   }
 
   /// Calls a method of the message's types, or a hooked one whose types are numbers, and ends its
-  /// protection; others stay protected.
+  /// protection; another method stays protected.
   ///
-  /// - Returns: Nil if the method is another one, or if there is none.
+  /// - Returns: Nil if it is another method, or if there is none.
   @inlinable
   @inline(__always)
   func callDirectly(
@@ -74,7 +75,7 @@ public struct Message<Arguments, Outcome> {
   /// Sends the message with a method that was found, or else looks it up; inlinable, so that the
   /// types are specialised.
   ///
-  /// The call of `entered` is ended.
+  /// The protection of `entered` is ended.
   @inlinable
   @inline(never)
   func deliver(
@@ -110,7 +111,7 @@ public struct Message<Arguments, Outcome> {
     unsafe try call(MethodLookup.look(receiver, selector), receiver)
   }
 
-  /// Sends the message to the forwarding target of a receiver, or that target's.
+  /// Sends the message to a forwarding target, or to the receiver that it leads to.
   @inlinable
   @inline(never)
   func deliver(toTarget target: any MessageReceiver) throws(MessageError) -> Outcome {
@@ -128,7 +129,8 @@ public struct Message<Arguments, Outcome> {
   func call(
     _ found: FoundMethod, _ receiver: any MessageReceiver
   ) throws(MessageError) -> Outcome? {
-    // SAFETY: the method is protected or retained until `leave`; nothing is where there is none.
+    // SAFETY: the method is protected or retained until `leave`; nothing is protected if there is
+    // none.
     guard let implementation = unsafe found.entered.implementation else { return nil }
     defer { unsafe withExtendedLifetime(found.owner) {} }
     if let answer = unsafe try callDirectly(found.entered, receiver) { return answer }
@@ -165,7 +167,7 @@ public struct Message<Arguments, Outcome> {
     unsafe Self.mayBeNumbers && EnteredMethod.isHooked(implementation, types)
   }
 
-  /// Calls a method for which `isHooked` says so, and clears the hazard pointer that protects it.
+  /// Calls a method for which `isHooked` is true, and clears the hazard pointer that protects it.
   ///
   /// Not inlined: a message has several places that call it.
   @inlinable
@@ -176,7 +178,7 @@ public struct Message<Arguments, Outcome> {
     unsafe try runHooked(implementation, hazard, receiver)
   }
 
-  /// Does the same inline, for Swift calls, which have one place.
+  /// Does what `callHooked` does, inline, for Swift calls, which have only one place that calls it.
   @inlinable
   @inline(__always)
   func runHooked(
@@ -260,47 +262,6 @@ public struct Message<Arguments, Outcome> {
       return invocation
     } catch {
       throw MessageError(collected: error, by: selector)
-    }
-  }
-}
-
-extension TypedImplementation {
-  /// The address of the class, with which an implementation of these types begins.
-  @inlinable
-  @inline(__always)
-  static var address: UnsafeRawPointer {
-    // SAFETY: the address is only compared.
-    unsafe unsafeBitCast(TypedImplementation.self, to: UnsafeRawPointer.self)
-  }
-
-  /// Calls the implementation at an address where `address` stands.
-  ///
-  /// Not inlined: inlined code would count references to the closure.
-  @usableFromInline
-  @inline(never)
-  static func call(
-    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments
-  ) throws -> Outcome {
-    // SAFETY: the caller has checked the type; it protects or retains the implementation until
-    // the call has ended.
-    try unsafe Unmanaged<TypedImplementation>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      try $0.body(receiver, arguments)
-    }
-  }
-
-  /// Calls the implementation at an address where `address` stands, and converts its errors to
-  /// errors of the message.
-  @inlinable
-  @inline(__always)
-  static func call(
-    _ address: UnsafeRawPointer, _ receiver: AnyObject, _ arguments: Arguments,
-    by selector: Selector
-  ) throws(MessageError) -> Outcome {
-    // SAFETY: the caller guarantees what `call(_:_:_:)` requires.
-    do {
-      return unsafe try call(address, receiver, arguments)
-    } catch {
-      throw MessageError(thrown: error, by: selector)
     }
   }
 }

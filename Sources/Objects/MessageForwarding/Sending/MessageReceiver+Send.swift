@@ -124,7 +124,7 @@ enum MessageSending {
 extension BlockType {
   /// Refuses block types of arguments.
   ///
-  /// - Throws: `typeMismatch` if one is a block type.
+  /// - Throws: `typeMismatch` if any of them is a block type.
   static func refuse<each Argument>(
     _ types: repeat (each Argument).Type, in selector: Selector
   ) throws(MessageError) {

@@ -105,8 +105,8 @@ extension MessageReceiver {
   /// Returns nil: there is no forwarding target.
   public func forwardingTarget(for selector: Selector) -> (any MessageReceiver)? { nil }
 
-  /// The signature of the receiver's method, or of the message that it answers as a ``MessageProxy``;
-  /// nil if there is neither.
+  /// The signature of the receiver's method, or of the message that it answers as a
+  /// ``MessageProxy``; nil if there is neither.
   public func methodSignature(for selector: Selector) -> MethodSignature? {
     if let method = MethodLookup.resolve(self, selector) { return try? method.interface.signature }
     return try? answered(selector)?.signature
@@ -131,8 +131,8 @@ extension MessageReceiver {
     return try invocation.answer(as: Outcome.self)
   }
 
-  /// Whether there is a method, or `resolveMethod(_:)` adds one, or the receiver answers the message as
-  /// a ``MessageProxy``.
+  /// Whether there is a method, or `resolveMethod(_:)` adds one, or the receiver answers the
+  /// message as a ``MessageProxy``.
   public func responds(to selector: Selector) -> Bool {
     MethodLookup.resolve(self, selector) != nil || answered(selector) != nil
   }

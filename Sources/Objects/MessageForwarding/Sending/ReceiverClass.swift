@@ -1,5 +1,4 @@
-/// What the text of an error needs to know of a receiver's class, without keeping a class alive
-/// that can die.
+/// A receiver's class for the text of an error; it does not keep a class alive that can die.
 enum ReceiverClass: @unchecked Sendable {
   // SAFETY: `@unchecked Sendable`: a metatype is immutable.
 

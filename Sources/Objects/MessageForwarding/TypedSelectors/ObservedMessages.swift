@@ -11,15 +11,15 @@ extension MessageReceiver {
   ///
   /// - Parameters:
   ///   - positions: `.before`, `.after`, or both. Before an async method means before its task
-  ///     starts; to run code after it, await `original` in a hook instead of it.
+  ///     starts; to run code after the method, await `original` in a hook that runs instead of it.
   ///   - selector: The method, which the class has or inherits.
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the closure; all if not given.
-  ///   - handler: Runs with the receiver and the arguments: a tuple, or the argument itself if there
-  ///     is only one.
+  ///   - handler: Runs with the receiver and the arguments: a tuple, or the argument itself if
+  ///     there is only one.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: `noPosition` for others, and the errors of a hook instead of the method.
+  /// - Throws: `noPosition` for other positions, and the errors of a hook instead of the method.
   @discardableResult
   public static func hook<Typed: TypedSelector>(
     _ positions: HookPositions, _ selector: Typed, name: String? = nil, priority: Int = 0,
@@ -31,8 +31,8 @@ extension MessageReceiver {
         selector, name, priority, conditions, selector.observing(positions, handler)))
   }
 
-  /// Hooks a method of this object only by its typed selector, whatever the number of its arguments:
-  /// a closure sees them before or after the method runs.
+  /// Hooks a method of this object only by its typed selector, whatever the number of its
+  /// arguments: a closure sees them before or after the method runs.
   ///
   /// The hook is removed when the object dies. It is outside of all hooks of its class.
   ///
@@ -60,8 +60,8 @@ extension MessageReceiver {
   /// The arguments of the messages that this object receives by a typed selector, as an
   /// asynchronous sequence.
   ///
-  /// The sequence gathers messages from its creation on. It ends when the object dies; messages that
-  /// were gathered before are still delivered. When the sequence is released, or the task that
+  /// The sequence gathers messages from its creation on. It ends when the object dies; messages
+  /// that were gathered before are still delivered. When the sequence is released, or the task that
   /// iterates it is cancelled, the hook is removed. Only one iterator may be used.
   ///
   /// - Parameters:
@@ -75,7 +75,7 @@ extension MessageReceiver {
     buffering: AsyncStream<Typed.Arguments>.Continuation.BufferingPolicy = .unbounded
   ) throws(MessageError) -> AsyncStream<Typed.Arguments> where Typed.Arguments: Sendable {
     let (stream, continuation) = AsyncStream<Typed.Arguments>.makeStream(bufferingPolicy: buffering)
-    // The handler is released with the hook, and that with the object.
+    // The handler, which is released with the hook, and so with the object, retains `end`.
     let end = AtEnd { continuation.finish() }
     let hook = try hook(positions, selector) { _, arguments in
       _ = withExtendedLifetime(end) { continuation.yield(arguments) }
@@ -97,10 +97,10 @@ extension TypedMessageReceiver {
   ///   - name: A name for the token.
   ///   - priority: A hook of a higher priority is outside of those of lower ones; 0 if not given.
   ///   - conditions: Which calls run the closure; all if not given.
-  ///   - handler: Runs with the receiver and the arguments: a tuple, or the argument itself if there
-  ///     is only one.
+  ///   - handler: Runs with the receiver and the arguments: a tuple, or the argument itself if
+  ///     there is only one.
   /// - Returns: The token that removes the hook. Dropping the token does not remove it.
-  /// - Throws: `noPosition` for others, and the errors of a hook instead of the method.
+  /// - Throws: `noPosition` for other positions, and the errors of a hook instead of the method.
   @discardableResult
   public static func hook<Typed: TypedSelector>(
     _ positions: HookPositions, _ selector: (Messages) -> Typed, name: String? = nil,
@@ -111,7 +111,8 @@ extension TypedMessageReceiver {
       positions, selector(Messages()), name: name, priority: priority, when: conditions, handler)
   }
 
-  /// Hooks a method of this object only by its typed selector, whatever the number of its arguments.
+  /// Hooks a method of this object only by its typed selector, whatever the number of its
+  /// arguments.
   ///
   /// - Parameters:
   ///   - positions: `.before`, `.after`, or both.
@@ -153,7 +154,7 @@ extension TypedMessageReceiver {
 }
 
 extension TypedSelector {
-  /// Makes the implementation that tells a closure of the messages before or after another one.
+  /// Makes an implementation that calls a closure before or after another implementation.
   ///
   /// - Throws: `noPosition` for positions that are not those of an observer.
   fileprivate func observing(

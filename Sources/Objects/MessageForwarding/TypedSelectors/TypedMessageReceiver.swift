@@ -18,8 +18,8 @@ public import Invocations
 /// print(try Weather().send(\.degrees, "Oslo"))
 /// ```
 ///
-/// The macro `@Messages` of the module `MessageMacros` writes the table and the selectors. Those
-/// that a subclass adds are passed as values, `Forecast.Messages().outlook`.
+/// The macro `@Messages` of the module `MessageMacros` writes the table and the selectors.
+/// Selectors that a subclass adds are passed as values, `Forecast.Messages().outlook`.
 public protocol TypedMessageReceiver: MessageReceiver {
   /// The selectors.
   associatedtype Messages: MessageNames
@@ -32,8 +32,8 @@ public protocol MessageNames: Sendable {
 }
 
 extension TypedMessageReceiver {
-  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and
-  /// gets it.
+  /// Hooks a method of the class by its typed selector: a closure, which gets the method, runs
+  /// instead of it.
   ///
   /// - Parameters:
   ///   - selector: The method, `\.degrees`.

@@ -45,7 +45,8 @@ public protocol TypedSelector: Sendable {
   /// the arguments, and returns the answer.
   associatedtype Handler: Sendable
 
-  /// A closure as the method: it takes the receiver and the arguments, and returns the answer.
+  /// A closure that can replace the method: it takes the receiver and the arguments, and returns
+  /// the answer.
   associatedtype Body: Sendable
 
   /// The selector.
@@ -59,12 +60,12 @@ public protocol TypedSelector: Sendable {
   /// The types of the arguments.
   static var _argumentTypes: [Any.Type] { get }
 
-  /// Makes a body that runs a handler around another one.
+  /// Makes a body that runs a handler around another body.
   static func _wrapping(
     _ handler: Handler
   ) -> @Sendable (MethodBody<Arguments, Outcome>) -> MethodBody<Arguments, Outcome>
 
-  /// The method of a closure.
+  /// Makes a method of a closure.
   static func _method(_ selector: Selector, _ body: Body) -> Method
 }
 
@@ -76,8 +77,8 @@ public protocol TypedSelector: Sendable {
 public protocol SyncTypedSelector: TypedSelector {}
 
 extension MessageReceiver {
-  /// Hooks a method of the class by its typed selector: a closure runs instead of the method, and
-  /// gets it.
+  /// Hooks a method of the class by its typed selector: a closure, which gets the method, runs
+  /// instead of it.
   ///
   /// The closure gets the method as a function, the receiver and the arguments, and returns the
   /// answer. What the method throws, `original` throws; what the closure throws, the sender gets,
