@@ -23,7 +23,7 @@ void cbr_observing_end_mode(void) {
   atomic_fetch_sub_explicit(&cbr_observing_modes, 1, memory_order_relaxed);
 }
 
-// A futex word on which `removeAndWait()` sleeps: the number of ended calls of removed observers.
+// The futex word on which `removeAndWait()` sleeps: the number of ended calls of removed observers.
 static uint32_t ended;
 
 void cbr_observing_wait(void) {

@@ -17,7 +17,7 @@ struct ObservationSystem: ForeignObserving {
 
   func reads(_ body: () -> Void) -> Bool {
     var reads = false
-    // What is called at a change is asked for only if there was a read.
+    // The closure for a change is asked for only if there was a read.
     withObservationTracking(body, onChange: nothing(&reads))
     return reads
   }

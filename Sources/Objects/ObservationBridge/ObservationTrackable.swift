@@ -3,9 +3,9 @@ public import Observation
 
 /// A class whose observed properties Observation tracks.
 ///
-/// What `withObservationTracking` and `Observations` read of its properties with the attributes
-/// `@Observed`, `@ObservedWeak` and `@ManuallyObserved`, or of those that call `willRead(_:)`, they
-/// hear changes of, as if the class were `@Observable`.
+/// `withObservationTracking` and `Observations` are notified of changes of the properties that they
+/// read, as if the class were `@Observable`: of properties with the attributes `@Observed`,
+/// `@ObservedWeak` and `@ManuallyObserved`, and of those that call `willRead(_:)`.
 ///
 /// ```swift
 /// final class Player: ObservationTrackable {
@@ -16,8 +16,8 @@ public import Observation
 /// player.score = 1
 /// ```
 ///
-/// Observation hears of a change where observers of the property with the option `prior` do, on the
-/// thread that makes it: before it and after it. Changes within `withChangeTransaction` are one
+/// Observation is notified of a change when observers with the option `prior` are called: before it
+/// and after it, on the thread that makes it. Changes within `withChangeTransaction` are one
 /// change, which begins with the first of them.
 ///
 /// The first read of a property counts as setting it: afterwards several threads may read it at the

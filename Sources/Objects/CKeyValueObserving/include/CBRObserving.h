@@ -1,5 +1,5 @@
-// A thread's state of observing: its tracker of what getters read, its transaction, calls of observers
-// that wait, and calls in progress.
+// A thread's state of observing: its tracker of what getters read, its transaction, its waiting
+// calls of observers, and its calls in progress.
 #pragma once
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-// A call of an observer in progress; `outer` is the next outer one on the same thread.
+// A call of an observer in progress; `outer` is the call outside of it on the same thread.
 struct cbr_observer_call {
   const void *_Nullable observer;
   struct cbr_observer_call *_Nullable outer;
@@ -18,9 +18,9 @@ struct cbr_observer_call {
 struct cbr_observing_thread {
   void *_Nullable tracker;
   void *_Nullable transaction;
-  // Calls that wait for the end of the outermost notification with observers that are called in order; the
-  // number of such notifications in progress, each within a call of the one before it; and the place of the
-  // innermost one among the calls that wait.
+  // For notifications whose observers are called in order: the calls that wait for the end of the
+  // outermost; the number in progress, each within a call of the one before; and the place of the
+  // innermost among the calls that wait.
   void *_Nullable waiting;
   size_t notifications, place;
   struct cbr_observer_call *_Nullable call;
@@ -32,12 +32,13 @@ struct cbr_observing_thread *cbr_observing_here(void);
 // The number of trackers, of transactions and of notifications in order in progress on all threads.
 extern _Atomic(unsigned) cbr_observing_modes;
 
-// Whether no thread tracks dependencies, is in a transaction, or notifies observers in order. A thread always sees its own.
+// Whether no thread tracks dependencies, is in a transaction, or notifies observers in order. A
+// thread always sees its own modes.
 static inline bool cbr_observing_is_plain(void) {
   return atomic_load_explicit(&cbr_observing_modes, memory_order_relaxed) == 0;
 }
 
-// Counts a tracker, a transaction or a notification that the calling thread begins.
+// Counts a mode that the calling thread begins: a tracker, a transaction or a notification.
 void cbr_observing_begin_mode(void);
 
 // Ends the count of `cbr_observing_begin_mode`.
@@ -49,22 +50,22 @@ void cbr_observing_wait(void);
 // Wakes all threads in `cbr_observing_wait`.
 void cbr_observing_wake(void);
 
-// Writes the return addresses of the calls in progress on the thread, the innermost first, and returns their
-// number. Calls of hooked functions are ignored meanwhile.
+// Writes the return addresses of the calls in progress on the thread, the innermost first, and
+// returns their number. The unwinder's calls of hooked functions run no handlers.
 size_t cbr_observing_callers(const void *_Nullable *_Nonnull addresses, size_t limit);
 
-// The function that the call before a return address names, as an address; NULL if the call names none: it is made
+// The address of the function that the call before a return address names; NULL if the call goes
 // through a pointer.
 const void *_Nullable cbr_called_function(const void *return_address);
 
-// An access of a variable that the Swift runtime checks for exclusivity. It must stay where it is, and
-// ends on the thread, or in the task, in which it began.
+// An access of a variable that the Swift runtime checks for exclusivity. It must stay where it is,
+// and ends on the thread, or in the task, in which it began.
 struct cbr_access {
   void *_Nullable words[3];
 };
 
-// Begins a modification of the variable at an address; the program ends if another access of it is in
-// progress. The compiler emits the same calls for accesses that it cannot check itself.
+// Begins a modification of the variable at an address; the program ends if another access of it is
+// in progress. The compiler emits the same calls for accesses that it cannot check itself.
 static inline void cbr_access_begin(struct cbr_access *access, void *address) {
   extern void swift_beginAccess(void *, struct cbr_access *, uintptr_t, const void *_Nullable);
   const uintptr_t modify = 1, tracked = 0x20;
@@ -89,8 +90,8 @@ static inline bool cbr_is_in_object(const void *object, uintptr_t address, size_
   return offset < class->instance_size && size <= class->instance_size - offset;
 }
 
-// The Swift runtime's witness table for the arguments of a key-path component that are only the types
-// of generic code; a component with values as arguments has a table of its own.
+// The Swift runtime's witness table for the arguments of a key-path component that are only the
+// types of generic code; a component with values as arguments has a table of its own.
 static inline const void *cbr_generic_key_path_arguments(void) {
   extern const void *_Nullable const swift_keyPathGenericWitnessTable[];
   return swift_keyPathGenericWitnessTable;

@@ -1,5 +1,5 @@
-// The start of the bridge between key-value observing and Observation, when its image is loaded; and what it
-// remembers of classes.
+// The start of the bridge between key-value observing and Observation, when its image is loaded;
+// and what it remembers of classes.
 #pragma once
 
 #include <stdatomic.h>
@@ -14,8 +14,8 @@ static inline uintptr_t cbr_this_thread(void) { return (uintptr_t)__builtin_thre
 
 enum cbr_class_kind { CBR_CLASS_UNKNOWN, CBR_CLASS_TRACKED, CBR_CLASS_OTHER };
 
-// The classes that were asked for last, each at a place by its address, and its kind in the lowest bits of the
-// word.
+// The classes that were asked about last: each word has the address of one, and its kind in the
+// lowest bits.
 extern _Atomic uintptr_t cbr_known_classes[256];
 
 // Classes are aligned to eight bytes, and larger than sixteen.

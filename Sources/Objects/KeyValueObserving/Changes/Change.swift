@@ -27,8 +27,9 @@ public struct Change<Value> {
 
   /// The code that made the change, if asked for by the option `origin`.
   ///
-  /// A call with the value at the beginning, or for what a suspended observer has missed, has none;
-  /// one for several changes, as at the end of a transaction, has that of the last.
+  /// It is nil in a call with the value at the beginning, or for the changes that a suspended
+  /// observer has missed. A call for several changes, as at the end of a transaction, has the last
+  /// change's.
   public var origin: ChangeOrigin? { details?.origin }
 
   // A reference, because most changes have no details, and the size of a `RangeSet` is known only
@@ -73,7 +74,7 @@ public struct Change<Value> {
 
   /// Converts the values of the change.
   ///
-  /// - Parameter transform: Converts a value; nil removes it.
+  /// - Parameter transform: Converts a value; a nil result removes the value.
   /// - Returns: The converted change.
   @inlinable
   public func compactMap<Other>(_ transform: (Value) -> Other?) -> Change<Other> {
@@ -82,7 +83,7 @@ public struct Change<Value> {
       isPrior: isPrior)
   }
 
-  /// Notes what joins the calls before the change and after it, and the code that makes it.
+  /// Adds the pair of calls, before and after the change, and the code that makes the change.
   @usableFromInline
   mutating func add(_ pair: ChangePair?, _ origin: ChangeOrigin?) {
     details = ChangeDetails.of(indexes, pair, origin)
@@ -102,8 +103,8 @@ public struct Change<Value> {
 extension Change: Sendable where Value: Sendable {}
 
 extension Change: Equatable where Value: Equatable {
-  /// Whether two changes have equal kinds, values and indexes, and are both prior calls or not; who
-  /// made them is not compared.
+  /// Whether two changes have equal kinds, values and indexes, and are both prior calls or not;
+  /// their origins are not compared.
   @inlinable
   public static func == (first: Change, second: Change) -> Bool {
     first.kind == second.kind && first.isPrior == second.isPrior && first.old == second.old
@@ -150,14 +151,14 @@ extension RangeSet<Int> {
   }
 }
 
-/// What only some changes have.
+/// The properties that only some changes have.
 @usableFromInline
 final class ChangeDetails: Sendable {
-  // Not optional, which takes hundreds of instructions more.
+  // An optional `RangeSet` would take hundreds of instructions more.
   private let places: RangeSet<Int>
   private let hasIndexes: Bool
 
-  /// What joins the calls before the change and after it, if there are calls before it.
+  /// The pair of calls, before and after the change, if there are calls before it.
   @usableFromInline let pair: ChangePair?
 
   @usableFromInline let origin: ChangeOrigin?

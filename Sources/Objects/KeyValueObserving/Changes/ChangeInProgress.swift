@@ -1,6 +1,6 @@
 internal import BlockRuntimeThreads
 
-/// A change without its values: its kind, and its indexes.
+/// A change without its values: its kind and its details.
 @usableFromInline
 struct ChangeOutline {
   @usableFromInline var kind: ChangeKind
@@ -17,11 +17,11 @@ struct ChangeOutline {
   }
 }
 
-/// What joins an observer's call before a change and the one after it: a suspended observer is
-/// called for both, or for neither.
+/// The pair of an observer's calls before and after a change: a suspended observer gets both, or
+/// neither.
 @usableFromInline
 final class ChangePair: Sendable {
-  /// The observers of which the call before the change was left out.
+  /// The observers whose call before the change was left out.
   private let leftOut: Locked<[ObjectIdentifier]>
 
   init(leftOut: [ObjectIdentifier] = []) { self.leftOut = Locked(leftOut) }
@@ -31,7 +31,9 @@ final class ChangePair: Sendable {
     leftOut.withLock { $0.append(ObjectIdentifier(observer)) }
   }
 
-  /// Whether an observer was not called before the change; once it is asked, it counts as called.
+  /// Whether an observer was not called before the change.
+  ///
+  /// When asked again, the answer is false.
   func takeLeftOut(_ observer: KeyValueObservation) -> Bool {
     leftOut.withLock { leftOut in
       guard let index = leftOut.firstIndex(of: ObjectIdentifier(observer)) else { return false }
@@ -53,7 +55,7 @@ struct ChangeStart {
   /// The states that the paths through the property noted before the change; nil if none did.
   var paths: [ObjectIdentifier: PathStart]?
 
-  /// What joins the calls before and after the change; nil if there are none before it.
+  /// The pair of calls before and after the change; nil if there are none before it.
   @usableFromInline let pair: ChangePair?
 
   /// Creates the state of a change with a notification at its beginning.
@@ -75,7 +77,7 @@ struct ChangeStart {
 
 /// The state that a path noted before a change of a property that it leads through.
 class PathStart {
-  /// Retains the path, so that no other one gets its identity.
+  /// Retains the path, so that no other path gets its identity.
   private let path: AnyPathObserver
 
   init(_ path: AnyPathObserver) { self.path = path }
@@ -91,6 +93,6 @@ struct OpenChange {
   var depth: Int32 = 1
   /// How many of the nested changes notify no observers.
   var silentDepth: Int32
-  /// Whether its end notifies no observers.
+  /// Whether the end of the change notifies no observers.
   let isSilent: Bool
 }

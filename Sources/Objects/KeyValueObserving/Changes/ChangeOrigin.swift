@@ -3,7 +3,7 @@ internal import CKeyValueObserving.Observing
 
 /// The code that made a change: what a watchpoint of a debugger shows.
 ///
-/// It stores addresses; each look-up of names reads the images' symbols.
+/// An origin stores addresses; each look-up of names reads the images' symbols.
 ///
 /// ```swift
 /// person.observe(\.address, options: [.new, .origin]) { _, change in
@@ -13,10 +13,10 @@ internal import CKeyValueObserving.Observing
 ///
 /// Setters, in-place accesses and the compiler's thunks are passed over, as are this library and
 /// the standard library; so the function is the one whose code sets the property, changes it in
-/// place, or makes a manual change. Closures count as functions. In optimised code, a function that
-/// was inlined is part of the one that contains it. One that ends with the set, so that it has left
-/// the stack, is known by the call of it, unless that was made through a pointer: then its caller
-/// stands for it.
+/// place, or makes a manual change. Closures count as functions. In optimised code, an inlined
+/// function is part of the function that contains it. A function that ends with the set has left
+/// the stack; it is found by the call that entered it, unless that went through a pointer: then its
+/// caller stands for it.
 @safe public struct ChangeOrigin: Sendable, Hashable {
   // SAFETY: addresses are only looked up.
 
@@ -47,7 +47,7 @@ internal import CKeyValueObserving.Observing
   /// The functions in progress, from the one that made the change outwards.
   public var functions: [CodeSymbol] {
     var all: [CodeSymbol] = []
-    /// Where the function begins that the call leads to.
+    /// The beginning of the function that the call entered; nil if it is not known.
     var inner: UInt?
     for address in addresses {
       // A call may be the last instruction of its function.
@@ -69,8 +69,8 @@ internal import CKeyValueObserving.Observing
     return Array(all[(first ?? all.endIndex)...])
   }
 
-  /// The function that a call names, if it is not the one that runs: then it ended with a call of
-  /// that one, and has left the stack.
+  /// The function that a call names, if another one runs: then the named function ended with a jump
+  /// to that one, and has left the stack.
   private static func function(calledBefore address: UInt, unlessAt inner: UInt) -> CodeSymbol? {
     guard let place = unsafe UnsafeRawPointer(bitPattern: address),
       let target = unsafe cbr_called_function(place), UInt(bitPattern: target) != inner,
@@ -117,7 +117,7 @@ extension CodeSymbol {
   fileprivate var isOnTheWayToObservers: Bool {
     // A standard library that is stripped, as Debian's, has functions without names.
     guard let mangledName, let name else { return isInStandardLibrary }
-    // In C: the destructors by which this library hears of an object's end, and its other functions.
+    // The library's C functions, and the destructors by which it hears of an object's end.
     if ["cbr_", "destroy_watched", "destroy_noticed"].contains(where: mangledName.hasPrefix) {
       return true
     }

@@ -2,12 +2,12 @@ internal import CKeyValueObserving.Observing
 
 /// Calls a closure, and notifies observers once, at the end, of all changes that it makes.
 ///
-/// Each observer that would have been called is called once, in the order of their first changes,
-/// with the kind `setting`, the value before the first change as old, and the one after the last as
-/// new; also for a collection, whose single changes are not notified. With `distinct`, an observer
-/// is not called if the value in the end equals the value at the beginning. Prior calls are made at
-/// the first change. In a nested transaction, the outermost one notifies. Only changes that the
-/// calling thread makes belong to it. If the closure throws, observers are notified all the same.
+/// Each observer that would have been called is called once, in the order of their first changes.
+/// Its change has the kind `setting`, also for a collection; `old` is the value before the first
+/// change, and `new` the value after the last. With `distinct`, an observer is not called if the
+/// value in the end equals the value at the beginning. Prior calls are made at the first change. In
+/// a nested transaction, the outermost one notifies. Only changes that the calling thread makes
+/// belong to a transaction. If the closure throws, observers are notified all the same.
 ///
 /// ```swift
 /// withChangeTransaction {
@@ -56,7 +56,8 @@ final class ChangeTransaction {
     for change in changes { change.readNew() }
     let isInOrder = changes.contains(where: \.isInOrder)
     let outer = isInOrder ? WaitingCalls.begin() : 0
-    // Elsewhere first: handlers that run here may make changes, which are delivered after these.
+    // Handlers that run elsewhere come first: those that run here may make changes, which are
+    // delivered after these.
     for change in changes where change.isElsewhere { change.runHandler() }
     for change in changes where !change.isElsewhere { change.runHandler() }
     if isInOrder { WaitingCalls.end(outer) }
@@ -64,8 +65,8 @@ final class ChangeTransaction {
 
   /// Records a change that is delivered to an observation, whose handler runs at the end.
   ///
-  /// For the first prior call it runs at once. What is made while the observer is suspended is not
-  /// recorded, unless an earlier change was.
+  /// For the first prior call, the handler runs at once. A change while the observer is suspended
+  /// is not recorded, unless an earlier one was.
   func take<Value>(
     _ change: Change<Value>, of object: AnyObject, for observation: KeyValueObservation
   ) {
@@ -116,13 +117,15 @@ final class ChangeTransaction {
 
     func merge(_ origin: ChangeOrigin?) {
       change.isPrior = false
-      // The members that a manual change removed, which began before, are not the value before it.
+      // If a manual change began earlier, `old` has the members that it removed, not the value
+      // before.
       if change.kind != .setting { change.old = nil }
       change.kind = .setting
       change.details = ChangeDetails.of(nil, change.details?.pair, origin)
     }
 
-    /// Reads the new value, only at the end: a stored one would be copied by the next change.
+    /// Reads the new value, only at the end: while a value is stored, the next change would copy
+    /// it.
     func readNew() {
       guard change.kind == .setting, observation.demands.contains(.new), !observation.isRemoved,
         let reader = observation.reader as? ValueReader<Value>

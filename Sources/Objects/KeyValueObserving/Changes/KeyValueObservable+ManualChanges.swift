@@ -64,9 +64,10 @@ extension KeyValueObservable {
 
   /// Calls a closure, and notifies no observers of the changes of a property that it makes.
   ///
-  /// Nor are observers of paths and computed properties that read the property; paths follow where
-  /// it leads, so that later changes are told. The next change of the property has as old value the
-  /// one that the closure has left. A transaction does not contain the changes either.
+  /// Observers of paths and computed properties that read the property are not notified either.
+  /// Paths still follow it, so they notify of later changes. The old value of the property's next
+  /// change is the one that the closure has left. A transaction does not contain the changes
+  /// either.
   ///
   /// Calls nest, with each other and with manual changes of the property: the outermost decides
   /// whether observers are notified. As during a manual change, no thread's setting of the property
@@ -78,22 +79,23 @@ extension KeyValueObservable {
   ///
   /// - Parameters:
   ///   - keyPath: The property, one of the object itself. Changes of a property that it is computed
-  ///     from, or of another object's property, are told; so is the end of the object to which an
-  ///     `@ObservedWeak` property refers.
+  ///     from, or of another object's property, notify as usual; so does the end of the object to
+  ///     which an `@ObservedWeak` property refers.
   ///   - body: Makes the changes.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws.
   public func withoutNotifying<Value, Result, Failure: Error>(
     _ keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // Also of a property that was never observed: the closure may begin to.
+    // The list is made even if the property was never observed: the closure may begin to observe
+    // it.
     let list = ObserverRegistry.list(for: keyPath, of: self)
     _ = list.open(ChangeOutline(.setting), isSilent: true)
     defer { if let open = list.closeChange(isSilent: true) { end(open, of: keyPath, list) } }
     return try body()
   }
 
-  private func end<Value>(
+  func end<Value>(
     _ open: OpenChange, of keyPath: KeyPath<Self, Value>, _ list: ObserverList
   ) {
     guard !open.isSilent else { return list.followPaths() }
@@ -111,47 +113,5 @@ extension KeyValueObservable {
   @inlinable
   public func willRead<Value>(_ keyPath: KeyPath<Self, Value>) {
     if !cbr_observing_is_plain() { DependencyTracker.noteManual(self, keyPath) }
-  }
-
-  /// Changes a collection by its property's setter, and notifies observers of the members that
-  /// changed, instead of the setting.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The property.
-  ///   - outline: The outline of the change; in a transaction, the change is a setting.
-  ///   - old: The old value, or the members that are removed.
-  ///   - new: The members that are inserted; nil for a removal.
-  ///   - change: Makes the change, and returns whether it is as outlined: a prior call of an
-  ///     observer may have changed the property.
-  func changeMembers<Value>(
-    of keyPath: KeyPath<Self, Value>, _ outline: ChangeOutline, old: Value?, new: Value?,
-    _ change: () -> Bool
-  ) {
-    guard let list = ObserverRegistry.existingList(for: keyPath, of: self) else {
-      _ = change()
-      return
-    }
-    let isWhole = ChangeTransaction.current != nil
-    let outline = isWhole ? ChangeOutline(.setting) : outline
-    let before = isWhole ? self[keyPath: keyPath] : old
-    let isOutermost = list.open(outline)
-    if isOutermost, list.wants(ObserverList.wantsOld) {
-      list.note(self[keyPath: keyPath], of: self, before: outline)
-    }
-    let start = isOutermost ? list.begin(self, outline, old: before, isManual: true) : nil
-    let isAsOutlined = change()
-    guard let open = list.closeChange() else { return }
-    // A manual change that had begun before has ended meanwhile.
-    guard let start else { return end(open, of: keyPath, list) }
-    let isSetting = isWhole || !isAsOutlined || open.outline.kind == .setting
-    list.end(
-      self, isSetting ? ChangeOutline(.setting) : outline, start,
-      old: isAsOutlined || outline.kind == .setting ? before : nil,
-      new: isSetting ? self[keyPath: keyPath] : new)
-  }
-
-  private func members<Value>(of value: Value, at indexes: RangeSet<Int>?) -> Value {
-    guard let indexes, let collection = value as? any ObservableCollection else { return value }
-    return collection.members(at: indexes) as? Value ?? value
   }
 }

@@ -8,7 +8,8 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// A call with the present value before `observe` returns: kind `setting`, never an old value.
+  /// One call, with the present value, before `observe` returns; its kind is `setting`, without an
+  /// old value.
   public static let initial = ObservingOptions(rawValue: 1)
   /// The value before the change; a change in place then copies it.
   public static let old = ObservingOptions(rawValue: 2)
@@ -23,12 +24,12 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
 
   /// Calls in the order of the changes, also of those that observers make within their calls.
   ///
-  /// Without the option, a change within a call is told to all observers before that call returns,
-  /// so that some hear of it before they hear of the outer change. With it, calls for a change
-  /// within a call wait until the outer change has been told to all observers. So the observer
-  /// hears each change once, with its values, in the order in which they were made, and is not
-  /// called within its own call: it can keep a copy of a collection by replaying its changes. When
-  /// it is called, the property may have changed again. A `prior` call that has waited is made
+  /// Without the option, a change within a call is delivered to all observers before that call
+  /// returns, so that some get it before they get the outer change. With the option, calls for a
+  /// change within a call wait until the outer change was delivered to all observers. So the
+  /// observer gets each change once, with its values, in the order in which they were made, and is
+  /// not called within its own call: it can keep a copy of a collection by replaying its changes.
+  /// When it is called, the property may have changed again. A `prior` call that has waited is made
   /// after its change, before the call for the change itself. Only changes of one thread wait for
   /// each other.
   public static let inOrder = ObservingOptions(rawValue: 32)
@@ -39,8 +40,8 @@ public struct ObservingOptions: OptionSet, Sendable, Hashable {
   /// and memory. Their names are looked up only when they are asked for.
   public static let origin = ObservingOptions(rawValue: 256)
 
-  /// Marks the observer as one that passes changes on to where they are delivered, and runs no code
-  /// of the user's.
+  /// Marks an observer that only passes changes on to another place, and runs no code of the
+  /// user's.
   @usableFromInline static let elsewhere = ObservingOptions(rawValue: 64)
 
   /// Marks the observer as a link of a path, as opposed to an observer of the user's.

@@ -33,8 +33,8 @@ public struct KeyTable: ExpressibleByDictionaryLiteral, Sendable {
   /// The key of a property.
   ///
   /// - Parameter keyPath: The property, as the class lists it.
-  /// - Returns: The key, the first in alphabetical order if it has several; nil if the class does not list
-  ///   the property.
+  /// - Returns: The key, the first in alphabetical order if there are several; nil if the class
+  ///   does not list the property.
   public static func name<Root: KeyValueCoding>(of keyPath: PartialKeyPath<Root>) -> String? {
     let table = table(of: Root.self)
     return table.names.first { table[$0] == keyPath }

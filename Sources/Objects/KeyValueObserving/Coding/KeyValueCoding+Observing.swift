@@ -1,6 +1,6 @@
 /// A class whose properties have keys; classes conform to `KeyValueCoding`.
 ///
-/// It is a protocol of its own for the reason for which `PropertyOwner` is.
+/// It is separate from `KeyValueCoding` for the reason that `PropertyOwner` states.
 public protocol KeyedPropertyOwner: PropertyOwner {}
 
 extension KeyedPropertyOwner {
@@ -88,8 +88,9 @@ extension KeyedPropertyOwner {
   /// person.observeAll { person, key, _ in print(key, "is", try person.value(forKey: key) ?? "nil") }
   /// ```
   ///
-  /// A key of a computed property changes with the properties that its getter reads. Of a property
-  /// with several keys, each is told. Properties that are not observable are never told.
+  /// A key of a computed property changes with the properties that its getter reads. For a property
+  /// with several keys, the observer is called once for each. Properties that are not observable
+  /// never notify it.
   ///
   /// - Parameters:
   ///   - options: Which values the observer receives, and when it is called.

@@ -66,7 +66,7 @@ extension KeyValueError {
   /// - Parameters:
   ///   - index: The index.
   ///   - count: The number of elements.
-  ///   - isEnd: Whether the index after the last element is one, too.
+  ///   - isEnd: Whether the index after the last element is allowed too.
   ///   - path: The key path of the array; nil without one.
   /// - Throws: `indexOutOfRange`.
   static func check(

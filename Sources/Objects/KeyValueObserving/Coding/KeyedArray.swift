@@ -1,8 +1,9 @@
 /// An array property of an object, by its key: `mutableArrayValueForKey:`.
 ///
-/// It is not a copy: it reads the property, and changes it by its setter, with one notification of
-/// the elements that changed, as `$members` makes it. A property that is nil reads as empty, and is
-/// set by an insertion. A change takes time in proportion to the length of the array.
+/// A keyed array is not a copy: it reads the property, and changes it by its setter, with one
+/// notification of the elements that changed, as `$members` makes it. A property that is nil reads
+/// as empty, and is set by an insertion. A change takes time in proportion to the length of the
+/// array.
 ///
 /// ```swift
 /// let members = try team.mutableArrayValue(forKey: "members")
@@ -10,7 +11,7 @@
 /// try members.remove(at: 0)      // removal at 0, old [ada]
 /// ```
 ///
-/// It retains the object, and needs the same protection on several threads.
+/// It retains the object, and needs the same protection on several threads as the property itself.
 public struct KeyedArray {
   private let property: KeyedCollection<any ElementStorage>
 

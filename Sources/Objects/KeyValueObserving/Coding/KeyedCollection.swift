@@ -1,6 +1,8 @@
 internal import CKeyValueObserving.Observing
 
-/// A property that contains a collection, by its key: an `any ElementStorage` or `any MemberStorage`.
+/// A property that contains a collection, found by its key.
+///
+/// `Storage` is `any ElementStorage` or `any MemberStorage`.
 struct KeyedCollection<Storage> {
   let object: any KeyValueCoding
   let path: StringKeyPath
@@ -16,7 +18,7 @@ struct KeyedCollection<Storage> {
   ///   - path: The key path.
   ///   - root: The object where it begins.
   ///   - kind: The type of collection, in words.
-  ///   - makeEmpty: Makes an empty collection of a type; nil if it is no type of such collections.
+  ///   - makeEmpty: Makes an empty collection of a type; nil if the type is not such a collection.
   /// - Throws: Why the path cannot be followed; `typeMismatch` for another type.
   init(
     _ path: StringKeyPath, of root: any KeyValueCoding, kind: String,
@@ -63,7 +65,7 @@ struct KeyedCollection<Storage> {
   ///   - outline: The outline of the change.
   ///   - old: The members that are removed; nil for an insertion.
   ///   - new: The members that are inserted; nil for a removal.
-  ///   - change: Makes the new collection of the present one; nil if it has been changed since the
+  ///   - change: Makes the new collection from the present one; nil if that was changed since the
   ///     change began.
   /// - Returns: Whether the collection was set.
   /// - Throws: `readOnly`.
@@ -101,7 +103,7 @@ struct KeyedCollection<Storage> {
 
   /// Values in the type of the elements.
   ///
-  /// - Throws: `typeMismatch` for one that cannot be converted.
+  /// - Throws: `typeMismatch` for a value that cannot be converted.
   func converted<Element>(
     _ values: some Sequence<Any?>, to type: Any.Type, by convert: (Any?) -> Element?
   ) throws(KeyValueError) -> [Element] {

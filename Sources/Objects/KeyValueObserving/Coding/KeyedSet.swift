@@ -1,16 +1,16 @@
 /// A set property of an object, by its key: `mutableSetValueForKey:`.
 ///
-/// It is not a copy: it reads the property, and changes it by its setter, with one notification of
-/// the members that were actually inserted or removed; none if there are none. A property that is
-/// nil reads as empty, and is set by an insertion. A change takes time in proportion to the set's
-/// size.
+/// A keyed set is not a copy: it reads the property, and changes it by its setter, with one
+/// notification of the members that were actually inserted or removed; none if there are none. A
+/// property that is nil reads as empty, and is set by an insertion. A change takes time in
+/// proportion to the set's size.
 ///
 /// ```swift
 /// let tags = try person.mutableSetValue(forKey: "tags")
 /// try tags.insert("draft")       // insertion, new ["draft"]
 /// ```
 ///
-/// It retains the object, and needs the same protection on several threads.
+/// It retains the object, and needs the same protection on several threads as the property itself.
 public struct KeyedSet {
   private let property: KeyedCollection<any MemberStorage>
 
@@ -135,7 +135,7 @@ public struct KeyedSet {
       property.converted(values.lazy.map { $0 as Any? }, to: type.memberType) { type.member($0) })
   }
 
-  /// Those values that can be members.
+  /// The values that can be members.
   private func known(_ values: some Sequence<Any>) -> Set<AnyHashable> {
     let type = type(of: storage)
     return Set(values.compactMap { type.member($0) })

@@ -14,19 +14,20 @@
 /// print(Student.keys.names)  // ["age", "name", "school"]
 /// ```
 ///
-/// All properties of instances have keys, but for private ones, overrides, and those whose getters are
-/// `async` or throw. Those with a private setter can be set by their keys, as instance variables in
-/// Objective-C. The first type after a class's name is taken for a superclass with keys, unless it
-/// is one of the standard library's protocols, or the class says that it conforms to `KeyValueCoding`
-/// itself: `class Person: Model, KeyValueCoding`. That of a class of a global actor belongs to the actor:
-/// `@MainActor class Person: @MainActor KeyValueCoding`. The macro does not see the properties of extensions, and
-/// warns of those within `#if`, which have no keys.
-/// The attribute `Messages` may stand beside it. It needs the package's trait `Macros`.
+/// All properties of instances have keys, except private ones, overrides, and those whose getters
+/// are `async` or throw. A property with a private setter can be set by its key, as an instance
+/// variable can in Objective-C. The first type after a class's name is taken for a superclass with
+/// keys, unless it is one of the standard library's protocols, or the class says that it conforms
+/// to `KeyValueCoding` itself: `class Person: Model, KeyValueCoding`. A class of a global actor
+/// conforms on that actor: `@MainActor class Person: @MainActor KeyValueCoding`. The macro does not
+/// see the properties of extensions, and warns of those within `#if`, which have no keys. The
+/// attribute `@Messages` may stand beside this one. The macro needs the package's trait `Macros`.
 @attached(member, names: named(keys))
 @attached(extension, conformances: KeyValueCoding)
 public macro Keys() = #externalMacro(module: "MessageMacrosPlugin", type: "KeysMacro")
 #else
-/// Stands for the macro, which needs the trait; a global actor is what may stand there.
+/// Stands in for the macro without the trait: a global actor, because the name of one may be an
+/// attribute.
 @available(
   *, unavailable,
   message: "@Keys is empty without a trait of the package: traits: [\"Macros\"]"

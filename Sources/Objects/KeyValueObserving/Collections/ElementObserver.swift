@@ -142,7 +142,7 @@ private final class ElementObserver<Element: KeyValueObservable, Value> {
   }
 
   private func observe(_ element: Element) {
-    // The initial call is made when the observation is registered, so that it can end it.
+    // The initial call is made after the observation was registered, so that the call can end it.
     let observation = element.observe(
       keyPath, options.subtracting(.initial), nil,
       ChangeHandler<Value> { [weak whole, handler] object, change in

@@ -62,9 +62,10 @@ extension KeyValueObservable {
 }
 
 extension DelayTarget {
-  /// How changes come to the mailbox: at once, unless the handler runs there and then.
+  /// The option with which changes are posted: before other observers are called, unless the
+  /// handler runs inline.
   ///
-  /// It may make changes, which others would hear of before they heard of the outer one.
+  /// An inline handler may make changes, which other observers would get before the outer one.
   fileprivate var passingOn: ObservingOptions {
     if case .inline = self { .inOrder } else { .elsewhere }
   }

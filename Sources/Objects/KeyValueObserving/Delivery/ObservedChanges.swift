@@ -124,7 +124,7 @@ extension ObservedChanges {
   ///   - buffering: What happens to changes that have not been awaited when the next change comes.
   ///   - read: Reads the value of the observed object, whole: a collection's change may have its
   ///     members only.
-  ///   - observe: Begins the observation, whose handler is given.
+  ///   - observe: Begins the observation, with the given handler.
   init(
     _ options: ObservingOptions, _ buffering: Buffering, _ read: @escaping (AnyObject) -> Value?,
     observe: (ObservingOptions, @escaping (AnyObject, Change<Value>) -> Void) -> KeyValueObservation
@@ -134,7 +134,7 @@ extension ObservedChanges {
     let gathered = Gathered<Value>(options)
     let end = AtEnd { continuation.finish() }
     let isCoalesced = buffering == .coalesced
-    // The collection before a change of its members is read before it.
+    // For a change of members, the whole collection is read before the change, in a prior call.
     let needed =
       gathered.needs(.old)
       ? options.union([.prior, .old]).subtracting(.new) : options.subtracting([.prior, .new])
@@ -203,7 +203,8 @@ private final class Gathered<Value: Sendable>: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Takes the changes as one; nil if there are none, or only such as equal values leave out.
+  /// Takes the changes as one; nil if there are none, or if they are to be left out because the
+  /// values are equal.
   func take() -> Change<Value>? {
     let values = state.withLock { state -> (old: Value?, new: Value?, origin: ChangeOrigin?)? in
       guard !state.isEmpty else { return nil }

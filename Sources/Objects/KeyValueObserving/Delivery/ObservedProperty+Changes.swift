@@ -13,14 +13,14 @@ extension ObservedProperty where Value: Sendable {
   /// }
   /// ```
   ///
-  /// Of an object whose key paths can be used, `changes(of:options:buffering:)` hears manual changes
-  /// too; this does not.
+  /// If an object's key paths can be used, prefer `changes(of:options:buffering:)`, which gathers
+  /// manual changes too.
   ///
   /// - Parameters:
   ///   - options: Which values the changes have, and when they come.
   ///   - buffering: What happens to changes that have not been awaited when the next change comes.
-  /// - Returns: The sequence, which gathers changes from now on, and ends with the object. It has
-  ///   ended if the property's storage is not in its object.
+  /// - Returns: The sequence, which gathers changes from now on, and ends with the object. It ends
+  ///   at once if the property's storage is not in its object.
   public func changes(
     options: ObservingOptions = .new, buffering: ObservedChanges<Value>.Buffering = .everyChange
   ) -> ObservedChanges<Value> {

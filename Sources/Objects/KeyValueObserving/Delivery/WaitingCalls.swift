@@ -1,11 +1,11 @@
 internal import CKeyValueObserving.Observing
 
-/// The calls of observers that are called in order, which wait for the end of a notification.
+/// The calls that wait for the end of a notification, because their observers are called in order.
 ///
-/// Each thread has its own. A change that is made within a call of a notification makes a nested
-/// one: its calls would come before those of the outer notification that are left, with older
-/// values. They wait, in the order of their changes, until the outermost notification has made its
-/// own calls. A change that a waiting call makes is nested too.
+/// Each thread has its own object. A change that is made within a call of a notification makes a
+/// nested one: its calls would come before those of the outer notification that are left, with
+/// older values. They wait, in the order of their changes, until the outermost notification has
+/// made its own calls. A change that a waiting call makes is nested too.
 @usableFromInline
 final class WaitingCalls {
   private var calls: [() -> Void] = []

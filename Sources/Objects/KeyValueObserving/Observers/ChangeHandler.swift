@@ -46,13 +46,13 @@ extension ChangeHandler {
 
 /// The interface of a `ValueReader`, whatever the type of its value.
 class AnyValueReader {
-  /// Tells an observer of the present value.
+  /// Delivers the present value to an observer.
   ///
   /// - Parameters:
   ///   - observation: The observer, whose value this reads.
   ///   - object: The observed object.
   ///   - old: The old value of the change, if it is known.
-  func tell(_ observation: KeyValueObservation, _ object: AnyObject, old: Any?) {}
+  func deliver(to observation: KeyValueObservation, _ object: AnyObject, old: Any?) {}
 }
 
 /// A closure that reads an observed value of its object, in a box.
@@ -64,7 +64,7 @@ final class ValueReader<Value>: AnyValueReader {
   /// The present value; the read is not tracked.
   func value(of object: AnyObject) -> Value { DependencyTracker.suspended { body(object) } }
 
-  override func tell(_ observation: KeyValueObservation, _ object: AnyObject, old: Any?) {
+  override func deliver(to observation: KeyValueObservation, _ object: AnyObject, old: Any?) {
     let new = observation.demands.contains(.new) ? value(of: object) : nil
     var change = Change(old: old as? Value, new: new)
     if observation.demands.contains(.prior) {

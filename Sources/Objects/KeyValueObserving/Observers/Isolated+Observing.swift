@@ -5,8 +5,8 @@ extension Isolated where Base: KeyValueObservable {
   /// `Sendable`.
   ///
   /// It is like `KeyValueObservable.observe(_:options:name:_:)`, and suits classes of the main
-  /// actor, which are `Sendable`. Changes that neither the actor's code makes nor that of the scope
-  /// pass by the observer, and the error `wrongExecutor` is written to standard error.
+  /// actor, which are `Sendable`. A change that is made neither by the actor's code nor by that of
+  /// the scope is not delivered, and the error `wrongExecutor` is written to standard error.
   ///
   /// ```swift
   /// @MainActor final class Model: KeyValueObservable {

@@ -1,7 +1,7 @@
 extension KeyValueObservable {
   /// The object's observations that have not been removed, in the order of their registration.
   ///
-  /// Those that `observeElements` of a collection has made of the object are among them.
+  /// They include those that `observeElements` of a collection has made for the object.
   public var observations: [KeyValueObservation] {
     ObserverRegistry.existing(of: self)?.observations ?? []
   }

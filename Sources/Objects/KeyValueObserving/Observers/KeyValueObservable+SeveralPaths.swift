@@ -37,7 +37,7 @@ extension PropertyOwner {
     }
   }
 
-  /// Creates an observation whose calls are those of others, its parts.
+  /// Creates an observation whose calls are those of other observations, its parts.
   ///
   /// - Parameters:
   ///   - keyPaths: The observed key paths.
@@ -55,7 +55,7 @@ extension PropertyOwner {
       whole.remove()
       return whole
     }
-    // Before others can find it, and remove it.
+    // Before other threads can find the observation, and remove it.
     whole.beginParts()
     registry.note(whole)
     addParts(whole)

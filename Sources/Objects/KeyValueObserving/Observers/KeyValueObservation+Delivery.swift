@@ -42,7 +42,8 @@ extension KeyValueObservation {
 
   // MARK: Calls
 
-  /// Runs the handler for a change; later, if its calls are in order and other ones come first.
+  /// Runs the handler for a change: now, or, if the observer is called in order, after the calls
+  /// for earlier changes.
   func runHandlerInOrder<Value>(_ object: AnyObject, _ change: Change<Value>) {
     if demands.contains(.inOrder), WaitingCalls.isNested {
       let change = change.demanded(by: demands)

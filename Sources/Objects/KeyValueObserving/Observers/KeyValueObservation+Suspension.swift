@@ -9,17 +9,18 @@ extension KeyValueObservation {
     calls.load(ordering: .acquiring) & (Self.suspended | Self.removed) == Self.suspended
   }
 
-  /// Suspends the observer: it hears of no changes until it is resumed.
+  /// Suspends the observer: no changes are delivered to it until it is resumed.
   ///
-  /// After it returns, no new call starts, neither for changes that are made meanwhile nor for
-  /// those that have not been told yet: at the end of a transaction, on a target, in order. Only an
-  /// observer with the option `prior` that was called before a change is called after it, too: it
-  /// hears both calls or neither.
+  /// After the return no new call starts, neither for changes that are made meanwhile nor for
+  /// earlier ones whose calls wait: for the end of a transaction, on a target, or in order. Only an
+  /// observer with the option `prior` that was called before a change is called after it too: it
+  /// gets both calls or neither.
   ///
-  /// It is a switch, as `remove()` is, and `isSuspended` of Foundation's queues: a second call
-  /// changes nothing, and one `resume(tellingLast:)` ends both. A counter, as that of a dispatch
-  /// queue, leaves an observer silent for ever if one call is missing. Code that may be called
-  /// within other code which suspends the observer resumes it only if its own call suspended it:
+  /// Suspension is a switch, as `remove()` is, and `isSuspended` of Foundation's queues: a second
+  /// call changes nothing, and one `resume(tellingLast:)` ends both. A counter, as that of a
+  /// dispatch queue, leaves an observer silent for ever if one call is missing. Code that may be
+  /// called within other code which suspends the observer resumes it only if its own call suspended
+  /// it:
   ///
   /// ```swift
   /// let token = person.observe(\.name) { _, change in print(change) }
@@ -28,9 +29,9 @@ extension KeyValueObservation {
   /// ```
   ///
   /// An observer of several key paths, or of the members of a collection, is suspended as a whole;
-  /// which members it observes, it keeps track of. A sequence (`ObservedChanges.observation`)
-  /// gathers nothing meanwhile; what it has gathered is still awaited. An observer with the option
-  /// `old` holds the first value that it missed until it is resumed or removed.
+  /// it still keeps track of its members. A sequence (`ObservedChanges.observation`) gathers
+  /// nothing meanwhile; the changes that it has gathered can still be awaited. An observer with the
+  /// option `old` holds the first value that it missed until it is resumed or removed.
   ///
   /// - Returns: Whether this call suspended it; false if it was suspended or removed before.
   @discardableResult
@@ -52,18 +53,19 @@ extension KeyValueObservation {
 
   /// Ends the suspension of the observer.
   ///
-  /// - Parameter tellingLast: Whether the observer is called for what it has missed, if anything:
-  ///   once, on the calling thread (or on its target), with the kind `setting`, the value before
-  ///   the first call that it missed as old, and the present value as new. If it asks for `prior`
-  ///   calls, it is called for both, one after the other. With `distinct` it is not called if the
-  ///   values are equal. The value is read, so the call needs the same protection as the property.
-  ///   The old value of a collection is nil if the first change that was missed was one of members,
-  ///   and was made before the suspension. An observer of several key paths, or of members, is called for each that
-  ///   has changed. In a transaction, it is called at the end.
+  /// - Parameter tellingLast: Whether the observer is called for the changes that it has missed, if
+  ///   any: once, on the calling thread (or on its target), with the kind `setting`, the value
+  ///   before the first call that it missed as old, and the present value as new. If it asks for
+  ///   `prior` calls, it is called for both, one after the other. With `distinct` it is not called
+  ///   if the values are equal. The value is read, so the call needs the same protection as the
+  ///   property. The old value of a collection is nil if the first change that was missed was one
+  ///   of members, and was made before the suspension. An observer of several key paths, or of
+  ///   members, is called for each that has changed. In a transaction, it is called at the end.
   /// - Returns: Whether the observer was suspended.
   @discardableResult
   public func resume(tellingLast: Bool = false) -> Bool {
-    // The calls before and after a change belong together also if this is between them.
+    // The calls before and after a change belong together, even if the observer is resumed in
+    // between.
     let isPaired = demands.contains(.prior)
     let states = isPaired ? Self.suspended : Self.suspended | Self.held
     let (isEnd, missed) = state.withLock { state in
@@ -74,7 +76,7 @@ extension KeyValueObservation {
     guard isEnd else { return false }
     for part in parts { align(part, tellingLast: tellingLast) }
     if tellingLast, let missed, missed.isCertain, let object = missed.owner.object {
-      reader?.tell(self, object, old: missed.old)
+      reader?.deliver(to: self, object, old: missed.old)
     }
     return true
   }
@@ -127,8 +129,7 @@ extension KeyValueObservation {
       let old = change.kind == .setting ? change.old : nil
       let isLater = demands.contains(.elsewhere) && !isSent
       let missed = MissedChange(of: owner(), old: old, isCertain: true, isLater: isLater)
-      // Another thread may have resumed the observer meanwhile: it would hear of the change by
-      // neither call.
+      // Another thread may have resumed the observer meanwhile, without a call for this change.
       if note(missed) != nil { return }
     }
   }
@@ -138,14 +139,13 @@ extension KeyValueObservation {
       && ChangeHandler<Value>.areEqual(change.old, change.new)
   }
 
-  /// Leaves out a change of which the observer would hear later, if it is suspended now and was not
-  /// called before the change.
+  /// Leaves out a change that would be delivered later, if the observer is suspended now and was
+  /// not called before the change.
   ///
   /// - Parameters:
   ///   - change: The change.
   ///   - object: The observed object.
-  /// - Returns: What to call when the observer would have heard of the change; nil if it is not
-  ///   left out.
+  /// - Returns: What to call when the change would have been delivered; nil if it is not left out.
   func leaveOut<Value>(_ change: Change<Value>, of object: AnyObject) -> (() -> Void)? {
     guard isSuspended else { return nil }
     let pair = demands.contains(.prior) ? change.details?.pair : nil
@@ -157,7 +157,7 @@ extension KeyValueObservation {
     let old = change.kind == .setting ? change.old : nil
     let missed = MissedChange(of: WeakOwner(object), old: old, isCertain: true, isLater: true)
     guard let noted = note(missed) else {
-      // It was resumed meanwhile.
+      // The observer was resumed meanwhile.
       pair?.leaveOut(self)
       return nil
     }
@@ -166,16 +166,16 @@ extension KeyValueObservation {
 
   // MARK: Missed changes
 
-  /// Notes the value before a change of members: the change itself has only these.
+  /// Notes the value before a change of members: the change itself has only the members.
   func note<Value>(_ value: Value?, of object: AnyObject, before kind: ChangeKind) {
     guard kind != .setting, isSuspended, demands.contains(.old) else { return }
     let isLater = demands.contains(.elsewhere) || demands.contains(.inOrder) && WaitingCalls.isAny
     note(MissedChange(of: WeakOwner(object), old: value, isCertain: false, isLater: isLater))
   }
 
-  /// Notes what was missed, unless something earlier was.
+  /// Notes a missed change, unless an earlier one is noted.
   ///
-  /// - Returns: What is noted in its place.
+  /// - Returns: The noted change; nil if the observer is not suspended.
   @discardableResult
   private func note(_ change: MissedChange) -> MissedChange? {
     var dropped: MissedChange?
@@ -192,80 +192,5 @@ extension KeyValueObservation {
     // Values are released while no lock is held.
     withExtendedLifetime(dropped) {}
     return noted
-  }
-
-  // MARK: Parts
-
-  /// Makes this the observation of several values, each of which has one that is a part of it.
-  func beginParts() { state.withLock { $0.parts = [:] } }
-
-  /// Adds a part, which is removed and suspended with this observation.
-  func add(_ part: KeyValueObservation) {
-    let isAdded = state.withLock { state in
-      state.parts?.updateValue(part, forKey: ObjectIdentifier(part))
-      return state.parts != nil
-    }
-    guard isAdded else {
-      part.remove()
-      return
-    }
-    part.attach { [weak self] part in
-      let forgotten = self?.state.withLock {
-        $0.parts?.removeValue(forKey: ObjectIdentifier(part))
-      }
-      withExtendedLifetime(forgotten) {}
-    }
-    align(part)
-  }
-
-  /// The parts, in the order of registration.
-  private var parts: [KeyValueObservation] {
-    state.withLock { $0.parts.map { Array($0.values) } ?? [] }.sorted { $0.number < $1.number }
-  }
-
-  /// Makes a part suspended if this observation is, also while other threads suspend and resume it.
-  private func align(_ part: KeyValueObservation, tellingLast: Bool = false) {
-    var isSuspended: Bool
-    repeat {
-      isSuspended = self.isSuspended
-      if isSuspended { part.suspend() } else { part.resume(tellingLast: tellingLast) }
-    } while isSuspended != self.isSuspended
-  }
-}
-
-/// What a suspended observer has missed; guarded by its lock.
-final class MissedChange {
-  let owner: WeakOwner
-
-  /// The value before the first call that it missed, if the observer asks for it and it is known.
-  let old: Any?
-
-  /// Whether it has missed a call; otherwise it may miss one for the change that has begun.
-  var isCertain: Bool
-
-  /// Whether calls that were waiting before the suspension, on a target or in order, come before
-  /// this one.
-  var isLater: Bool
-
-  init(of owner: WeakOwner, old: Any?, isCertain: Bool, isLater: Bool) {
-    self.owner = owner
-    self.old = old
-    self.isCertain = isCertain
-    self.isLater = isLater
-  }
-}
-
-extension ObserverList {
-  /// Notes the value before a change of members for observers that are suspended.
-  func note<Value>(_ value: Value, of object: AnyObject, before outline: ChangeOutline) {
-    guard outline.kind != .setting else { return }
-    let table = beginNotification()
-    defer { endNotification() }
-    for index in 0..<table.count {
-      // SAFETY: the index is below the count; tables are not freed during a notification.
-      unsafe table[index]._withUnsafeGuaranteedRef {
-        $0.note(value, of: object, before: outline.kind)
-      }
-    }
   }
 }

@@ -10,9 +10,9 @@ public import Synchronization
 // Key paths are immutable.
 /// An observer of a property or path, and the token for its removal; returned by `observe`.
 ///
-/// Releasing it does not remove the observer: the observed object retains it until it is removed or
-/// the object is destroyed. All members may be used on any thread, also within the observer's
-/// calls.
+/// Releasing the observation does not remove the observer: the observed object retains it until it
+/// is removed or the object is destroyed. All members may be used on any thread, also within the
+/// observer's calls.
 ///
 /// The corresponding type of Foundation is `NSKeyValueObservation`.
 @safe public final class KeyValueObservation: Removable, @unchecked Sendable {
@@ -26,7 +26,7 @@ public import Synchronization
   // The number of calls in progress, each of which runs the handler, and bits for the state.
   @usableFromInline let calls = Atomic<UInt32>(0)
   @usableFromInline static var removed: UInt32 { 1 << 31 }
-  /// Before a call begins, it is decided whether it does: see `runHandler(for:_:)`.
+  /// Each call first decides whether it begins: see `runHandler(for:of:isSent:_:)`.
   @usableFromInline static var held: UInt32 { 1 << 30 }
   @usableFromInline static var suspended: UInt32 { 1 << 29 }
   @usableFromInline static var count: UInt32 { suspended - 1 }
@@ -66,7 +66,7 @@ public import Synchronization
     fileprivate var failure: (any Error)?
     /// What the observer has missed since it was suspended.
     var missed: MissedChange?
-    /// The observations whose calls are this one's, if it is of several key paths or of the members
+    /// The observations whose calls are this one's, if it observes several key paths or the members
     /// of a collection.
     var parts: [ObjectIdentifier: KeyValueObservation]?
   }
@@ -89,7 +89,7 @@ public import Synchronization
     self.path = path
     self.reader = reader
     number = path?.number ?? Self.numbers.add(1, ordering: .acquiringAndReleasing).oldValue
-    // What is passed on at once needs not wait to be in order.
+    // An observer that passes changes on at once gets them in order without waiting.
     let options = options.contains(.elsewhere) ? options.subtracting(.inOrder) : options
     if options.contains(.distinct), let handler = handler.leavingOutEqualValues(options) {
       demands = options.union([.old, .new])
@@ -140,7 +140,7 @@ public import Synchronization
 
   /// Removes the observer, and waits for its calls in progress on other threads.
   ///
-  /// Called from within a call of this observer, it does not wait, not even for calls on other
+  /// Within a call of this observer, this function does not wait, not even for calls on other
   /// threads.
   ///
   /// - Returns: What `remove()` returns.

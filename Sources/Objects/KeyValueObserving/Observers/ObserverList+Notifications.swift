@@ -103,8 +103,9 @@ extension ObserverList {
   /// Notifies observers of a change, in the order of registration.
   ///
   /// The paths through the property are notified before any change is delivered, because a handler
-  /// may change the properties that the paths lead through. For the same reason, what is delivered
-  /// elsewhere is passed on before handlers run here: so it is in the order of the changes.
+  /// may change the properties that the paths lead through. For the same reason, changes that are
+  /// delivered elsewhere are passed on before handlers run here: so they are passed on in their
+  /// order.
   @inlinable
   func notify<Value>(
     _ object: AnyObject, _ outline: ChangeOutline, isPrior: Bool, _ start: inout ChangeStart,
@@ -139,8 +140,8 @@ extension ObserverList {
   ///   - count: The number of observers.
   ///   - deliveries: The deliveries to paths, in the order of the table.
   ///   - start: The beginning of the change.
-  ///   - passingOn: Whether to deliver it to observers that pass it on, or to the others; nil for
-  ///     all.
+  ///   - passingOn: Whether to deliver the change to observers that pass it on, or to the others;
+  ///     nil for all.
   @inlinable
   func deliver<Value>(
     _ object: AnyObject, _ change: Change<Value>, to table: ObserverTable, _ count: Int,

@@ -13,7 +13,8 @@ public import Synchronization
 /// so both operations take constant time, amortised. No code of the user's runs under the lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-  /// The values that the observers need from a setter, as a set of the bits below: those of the options.
+  /// What the observers need from a setter: a set of the bits below, which are those of the
+  /// options.
   @usableFromInline let demands = Atomic<UInt16>(0)
 
   // Inlined constants; reading the options themselves calls an accessor.
@@ -68,8 +69,8 @@ final class ObserverList: @unchecked Sendable {
     var options: UInt16 = 0
 
     var retired: [ObserverTable] = []
-    /// The list itself, from the removal of an observer during a notification to the end of that:
-    /// then nothing else may retain it.
+    /// The list itself, if an observer was removed during a notification, until that ends: nothing
+    /// else may retain the list then.
     var used: ObserverList?
     var open: OpenChange?
     var isClosed = false
@@ -235,7 +236,8 @@ final class ObserverList: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - outline: The outline of the change.
-  ///   - isSilent: Whether its end notifies no observers; of nested changes, the outermost counts.
+  ///   - isSilent: Whether the end of the change notifies no observers; of nested changes, the
+  ///     outermost counts.
   /// - Returns: Whether it is the outermost.
   func open(_ outline: ChangeOutline, isSilent: Bool = false) -> Bool {
     state.withLock { state in
@@ -262,7 +264,8 @@ final class ObserverList: @unchecked Sendable {
 
   /// Ends a manual change.
   ///
-  /// - Parameter isSilent: Whether it is one that notifies no observers; others end none of those.
+  /// - Parameter isSilent: Whether to end a change that notifies no observers; without it, only
+  ///   other changes are ended.
   /// - Returns: The change if it was the outermost.
   func closeChange(isSilent: Bool = false) -> OpenChange? {
     state.withLock { state in

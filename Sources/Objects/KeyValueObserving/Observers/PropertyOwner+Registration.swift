@@ -73,7 +73,7 @@ func observePath<Value>(
     return observation
   }
   let (value, tracker) = DependencyTracker.run { read(root, $0) }
-  // A path observes it anew.
+  // If a path is needed, it observes the other system's properties anew.
   tracker.foreign?.end()
   if !isPart { registry.note(observation) }
   // The observer of a single property of the object needs no path.
@@ -89,7 +89,7 @@ func observePath<Value>(
   }
   if options.contains(.initial) {
     // The initial call is made at once, also in a transaction; another system's properties may have
-    // changed before their changes were heard.
+    // changed before they were observed.
     let present = tracker.foreign == nil ? value : read(root, nil)
     observation.runInitialCall(root, Change(new: options.contains(.new) ? present : nil))
   }

@@ -1,7 +1,8 @@
 /// A class with properties that can be observed; classes conform to `KeyValueObservable`.
 ///
-/// It is a protocol of its own so that the compiler finds, of the functions with one name, that for
-/// observers which need not be `Sendable` last: objects of a class that is `Sendable` take others.
+/// It is separate from `KeyValueObservable` so that, of functions with one name, the compiler tries
+/// the one whose observer need not be `Sendable` last: for a `Sendable` class it must choose
+/// another.
 public protocol PropertyOwner: AnyObject {}
 
 extension PropertyOwner {

@@ -1,7 +1,7 @@
 /// The isolation of functions that the compiler refuses, because their observers may be called by
 /// any thread and are not `Sendable`.
 ///
-/// A mark of functions that are unavailable would make the compiler choose those for other classes.
+/// If the functions were unavailable instead, the compiler would choose those for other classes.
 @globalActor public actor ObserverMustBeSendable {
   /// An actor on which nothing runs.
   public static let shared = ObserverMustBeSendable()

@@ -12,7 +12,7 @@ class AnyPathObserver: @unchecked Sendable {
   /// - Returns: The state that is needed after the change, and what delivers the prior call to the
   ///   path's observation, if that asks for one.
   func willChange<Other>(
-    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool, _ isTold: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool, _ isDelivered: Bool
   ) -> (start: PathStart, deliver: (() -> Void)?) { (PathStart(self), nil) }
 
   /// Notifies the path that a property on it has changed.
@@ -37,7 +37,7 @@ class AnyPathObserver: @unchecked Sendable {
   /// evaluated.
   var leadsThroughInPlaceChange: Bool { false }
 
-  /// Whether it stores the state before a change that it has not been notified of.
+  /// Whether the path stores the state before a change that it has not been notified of.
   var isHolding: Bool { false }
 
   /// Stores the state before a change of which the next notification will notify too.

@@ -48,8 +48,8 @@ final class DependencyTracker {
   private var position = 0
   private var isAsExpected = true
 
-  /// The address of the tracker that tracks this thread's reads when this one does not; its call
-  /// retains it.
+  /// The address of the thread's tracker before this one, which its call retains; 0 if there was
+  /// none.
   private var outer: UInt = 0
 
   private var lists: Set<ObjectIdentifier> = []
@@ -256,16 +256,15 @@ final class DependencyTracker {
   }
 }
 
-/// Tells the thread's tracker that a property is read.
+/// Notes a read of a property in the thread's tracker, if that expects the read.
 ///
 /// It is not a member of the class, whose metadata each getter would have to look up.
 ///
 /// - Parameters:
 ///   - list: The address of the property's list; 0 if it has none.
 ///   - owner: The property's object.
-/// - Returns: Whether the read must be noted: not if the thread's tracker compares reads and
-///   expects this one; nor if the thread has no tracker, and no other system wants to note the
-///   read, or has.
+/// - Returns: Whether the read must still be noted: not if the tracker expected it; nor if there is
+///   no tracker, unless another system wants to note the read and has not done so.
 @usableFromInline
 func trackerNeedsNote(ofReading list: UInt, of owner: AnyObject) -> Bool {
   guard let tracker = unsafe cbr_observing_here().pointee.tracker else {

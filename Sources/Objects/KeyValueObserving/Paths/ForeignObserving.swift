@@ -2,8 +2,10 @@ private import BlockRuntimeThreads
 internal import CKeyValueObserving.Observing
 internal import Synchronization
 
-/// Another system that notes reads of properties and tells of their changes, such as Observation; a
-/// module above this one installs it.
+/// Another system that notes reads of properties and notifies of their changes, such as
+/// Observation.
+///
+/// A module above this one installs it.
 package protocol ForeignObserving: Sendable {
   /// Calls a closure, and observes the system's properties that the closure reads on this thread.
   ///
@@ -46,8 +48,8 @@ extension ForeignObserving {
   }
 }
 
-/// Another system's counterpart of an observable property: the system notes its reads, and hears of
-/// its changes.
+/// Another system's counterpart of an observable property: the system notes its reads, and is
+/// notified of its changes.
 package final class ForeignProperty: Sendable {
   fileprivate let read: @Sendable () -> Void
   private let willSet: @Sendable () -> Void
@@ -56,9 +58,9 @@ package final class ForeignProperty: Sendable {
   /// Creates a counterpart.
   ///
   /// - Parameters:
-  ///   - read: Tells the system that the property is read.
-  ///   - willSet: Tells the system that the property is about to change.
-  ///   - didSet: Tells the system that the property has changed.
+  ///   - read: Notifies the system that the property is read.
+  ///   - willSet: Notifies the system that the property is about to change.
+  ///   - didSet: Notifies the system that the property has changed.
   package init(
     read: @escaping @Sendable () -> Void, willSet: @escaping @Sendable () -> Void,
     didSet: @escaping @Sendable () -> Void
@@ -69,11 +71,10 @@ package final class ForeignProperty: Sendable {
   /// The number of changes in progress that were announced.
   private let announced = Atomic<Int>(0)
 
-  /// Tells the system of a change, or, if that is a prior call, that there will be one.
+  /// Notifies the system of a change, or, in a prior call, that there will be one.
   ///
-  /// The destruction of the object of a weak property is not announced, but the system counts on
-  /// it.
-  fileprivate func hear<Value>(_ change: Change<Value>) {
+  /// The end of a weak property's object has no prior call, but the system must be notified twice.
+  fileprivate func notify<Value>(_ change: Change<Value>) {
     if change.isPrior {
       announced.add(1, ordering: .relaxed)
       return willSet()
@@ -111,7 +112,8 @@ package final class ForeignSystem: Sendable {
   /// The installed system.
   static var installed: (any ForeignObserving)? { place.withObject { $0.system } }
 
-  /// Tells the installed system that a property is read, if it has a counterpart of it.
+  /// Notifies the installed system that a property is read, if it has a counterpart of the
+  /// property.
   ///
   /// - Parameters:
   ///   - list: The address of the property's list; 0 if it has none.
@@ -140,7 +142,7 @@ package final class ForeignSystem: Sendable {
 }
 
 extension ObserverList {
-  /// Tells the installed system that the property is read, and of its changes from now on.
+  /// Notifies the installed system that the property is read, and, from now on, of its changes.
   ///
   /// - Parameter type: The type of the property's value.
   @usableFromInline
@@ -150,7 +152,7 @@ extension ObserverList {
     // Another thread may have been faster.
     if foreign.store(property) {
       let observer = KeyValueObservation(
-        ChangeHandler<Value> { property.hear($1) }, options: .prior)
+        ChangeHandler<Value> { property.notify($1) }, options: .prior)
       if !add(observer) { observer.remove() }
     }
     foreign.withObject { $0.read() }

@@ -19,16 +19,16 @@ final class ForeignReads: Sendable {
 
     /// Counts the beginning of a change.
     ///
-    /// - Returns: Whether no other one is in progress.
+    /// - Returns: Whether no other change is in progress.
     mutating func beginChange() -> Bool {
       depth += 1
       return depth == 1
     }
 
-    /// Counts the end of a change; of one that was announced to an earlier evaluation, it is all
-    /// that is heard.
+    /// Counts the end of a change; its beginning was not counted if it was announced to an earlier
+    /// evaluation.
     ///
-    /// - Returns: What was noted before the change; nil if another one is in progress.
+    /// - Returns: What was noted before the change; nil if another change is in progress.
     mutating func endChange() -> (change: ChangeStart?, Void)? {
       if depth > 0 { depth -= 1 }
       guard depth == 0 else { return nil }
@@ -53,14 +53,16 @@ final class ForeignReads: Sendable {
     guard let end = system.track(body, willSet: reads.willSet, didSet: reads.didSet) else {
       return nil
     }
-    // Of changes that were in progress meanwhile, only the beginning may have been heard.
+    // Changes that were in progress meanwhile may have been announced, without a notification of
+    // their end.
     reads.state.withLock { ($0.end, $0.depth) = (end, 0) }
     return reads
   }
 
-  /// Tells a path of changes from now on, also of those that are heard after it was evaluated
-  /// again: then they were made before.
-  func tell(_ path: AnyPathObserver) { state.withLock { $0.path = path } }
+  /// Notifies a path of changes from now on.
+  ///
+  /// Some may have been made before the path was last evaluated.
+  func beginNotifying(_ path: AnyPathObserver) { state.withLock { $0.path = path } }
 
   /// Ends the observation of what was read, which retains this object until then.
   func end() {

@@ -1,7 +1,7 @@
 /// The components of a key path in memory, as the standard library lays them out (`KeyPath.swift`,
 /// `MetadataValues.h`).
 ///
-/// Only what is recognised is read. It must not be used longer than its key path.
+/// Only what is recognised is read. A buffer must not be used longer than its key path.
 struct KeyPathBuffer {
   /// A computed property of a class: how it is identified, and read.
   struct ComputedProperty {
@@ -38,7 +38,7 @@ struct KeyPathBuffer {
   /// Whether there is one component.
   var isSingle: Bool { header & Layout.isSingle != 0 }
 
-  /// The word at an offset; nil if the buffer ends before its end.
+  /// The word at an offset; nil if the buffer ends before the word does.
   func word(at offset: Int) -> UInt? { load(offset) }
 
   /// The computed property at an offset.

@@ -1,39 +1,3 @@
-/// Makes the deliveries of changes of a path's value that need no old value.
-///
-/// Its type is not generic, and its closure is made where the path's types are known: in code that
-/// is not specialised for them, each generic type made of them is looked up at run time.
-@usableFromInline
-struct PlainPathDelivery {
-  /// - Parameters:
-  ///   - root: The object where the path begins.
-  ///   - observation: The path's observation.
-  ///   - repetition: The repetition of the evaluation from which the path's links were made.
-  ///   - isAlone: Whether to deliver the change at once.
-  /// - Returns: The delivery, which does nothing if the change has been delivered; nil if
-  ///   evaluating the path reads other properties now.
-  @usableFromInline
-  typealias Make =
-    (
-      _ root: AnyObject, _ observation: KeyValueObservation, _ repetition: PathRepetition,
-      _ isAlone: Bool
-    ) -> (() -> Void)?
-
-  let make: Make
-
-  @usableFromInline
-  init(_ make: @escaping Make) { self.make = make }
-}
-
-/// The delivery of a change of a path's value to the path's observation.
-@usableFromInline
-struct PathDelivery {
-  /// The index of the path's link among the property's observers.
-  @usableFromInline let index: Int
-
-  /// Delivers the change.
-  @usableFromInline let body: () -> Void
-}
-
 extension ObserverList {
   /// Notifies the path that is the property's only observer of a setting that was not announced.
   ///
@@ -58,12 +22,12 @@ extension ObserverList {
   ///   - count: The number of observers.
   ///   - change: The change, before it is made (`isPrior`) or after.
   ///   - start: The states that the paths note before the change.
-  ///   - isTold: Whether the paths' observations are called.
+  ///   - isDelivered: Whether the change is delivered to the paths' observations.
   /// - Returns: The deliveries to the paths' observations, in the order of the table.
   @usableFromInline
   func notifyPaths<Value>(
     _ table: ObserverTable, _ count: Int, _ change: Change<Value>, _ start: inout ChangeStart,
-    isTold: Bool = true
+    isDelivered: Bool = true
   ) -> ArraySlice<PathDelivery> {
     var deliveries: ArraySlice<PathDelivery> = []
     let property = ObjectIdentifier(self)
@@ -93,7 +57,7 @@ extension ObserverList {
         let deliver = path.didChange(property, change, start.paths?[identity], start.isManual)
         if let deliver { deliveries.append(PathDelivery(index: index, body: deliver)) }
       } else if start.paths?[identity] == nil, start.isManual || link.demands.contains(.prior) {
-        let (noted, deliver) = path.willChange(property, change, start.isManual, isTold)
+        let (noted, deliver) = path.willChange(property, change, start.isManual, isDelivered)
         start.paths = start.paths ?? [:]
         start.paths?[identity] = noted
         guard let deliver else { continue }
@@ -133,6 +97,6 @@ extension ObserverList {
     let table = beginNotification()
     defer { endNotification() }
     let change = Change(outline, old: old, new: nil, isPrior: true)
-    _ = notifyPaths(table, table.count, change, &start, isTold: false)
+    _ = notifyPaths(table, table.count, change, &start, isDelivered: false)
   }
 }

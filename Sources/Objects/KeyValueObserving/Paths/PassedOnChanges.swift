@@ -1,6 +1,6 @@
 internal import BlockRuntimeThreads
 
-/// The changes of a path's value that are passed on to where they are delivered, in their order.
+/// The changes of a path's value that its observer passes on to another place, in their order.
 ///
 /// Threads may change another system's properties at the same time, and evaluate the path in any
 /// order.
@@ -27,9 +27,9 @@ final class PassedOnChanges: Sendable {
   /// Passes a change on, after those that are being passed on.
   ///
   /// - Parameters:
-  ///   - deliver: Delivers it.
-  ///   - number: The number of the change, which is left out if there has been another one: that
-  ///     has the later value. Nil for a prior call.
+  ///   - deliver: Delivers the change.
+  ///   - number: The number of the change; nil for a prior call. If a later change has begun, this
+  ///     one is left out, because the other has the later value.
   func passOn(_ deliver: @escaping () -> Void, _ number: UInt64?) {
     let isFirst = state.withLock { state in
       guard number == nil || number == state.last else { return false }

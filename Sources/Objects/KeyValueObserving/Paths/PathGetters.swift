@@ -1,14 +1,14 @@
 private import CKeyValueObserving.Observing
 
-/// The getters of the observed properties that a path consists of, from its root to its value.
+/// The getters of the observed properties of which a path consists, from its root to its value.
 ///
-/// The standard library reads each component of a key path with generic code, which looks up its
-/// types at run time. The getters in the key path are called here without it.
+/// The standard library reads each component of a key path with generic code, which looks up the
+/// component's types at run time. This type calls the getters in the key path without that code.
 package struct PathGetters {
   private let getters: [UInt]
 
-  /// Whether the path's value is optional because a property on the way is, and the last getter
-  /// reads what it wraps.
+  /// Whether the path's value is optional only because a property on the way is: then the last
+  /// getter reads the wrapped value.
   package let wrapsValue: Bool
 
   /// Finds the getters of a path; nil unless its key path consists of the properties that it reads,

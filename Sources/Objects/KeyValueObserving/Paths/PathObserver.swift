@@ -6,9 +6,9 @@ internal import BlockRuntimeThreads
 /// Observes the value of a path through the properties that its evaluation reads.
 ///
 /// The path adds an observer to each of these properties: a link. When a property changes, the path
-/// is evaluated again, and the links are replaced by those of the properties that were read: before
-/// any observer of that property is called, so that each change has the values that it made. The
-/// links retain the path, and the path its observation.
+/// is evaluated again, and the links are replaced by links to the properties that were read. This
+/// happens before any observer of the changed property is called, so that each change has the
+/// values that it made. The links retain the path, and the path its observation.
 final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private weak let root: AnyObject?
   private let observation: KeyValueObservation
@@ -16,7 +16,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   private let isOfCollection: Bool
   private let plainDelivery: PlainPathDelivery?
 
-  /// The changes that are passed on, if the observer does so.
+  /// The changes that are passed on; nil if the observer runs its handler here.
   private let passedOn: PassedOnChanges?
 
   // Its types are not generic: in code that is not specialised for `Value`, each generic type made
@@ -28,7 +28,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     /// The path's value, if its observer asks for it.
     let old: Value?
 
-    /// What joins the prior call and the one for the change, if the observer asks for both.
+    /// The pair of the prior call and the call for the change, if the observer asks for both.
     let pair: ChangePair?
 
     /// The change of a collection's members to pass on, if it is the only one of the manual
@@ -103,7 +103,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
   // MARK: Changes
 
   override func willChange<Other>(
-    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool, _ isTold: Bool
+    _ property: ObjectIdentifier, _ change: Change<Other>, _ isManual: Bool, _ isDelivered: Bool
   ) -> (start: PathStart, deliver: (() -> Void)?) {
     let demands = observation.demands
     let isNested = state.withLock { state in
@@ -113,7 +113,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     // Overlapping manual changes are delivered once.
     guard !isNested, let root, !observation.isRemoved else { return (PathStart(self), nil) }
     let old = demands.contains(.old) ? DependencyTracker.suspended { read(root, nil) } : nil
-    let pair = isTold && demands.contains(.prior) ? ChangePair() : nil
+    let pair = isDelivered && demands.contains(.prior) ? ChangePair() : nil
     let start = Start(self, old, pair)
     let (handsOn, dropped) = state.withLock { state in
       let dropped = state.manualChanges
@@ -180,12 +180,12 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     return delivery(root, passed, number)
   }
 
-  /// The delivery of a change, or of a prior call without a number, with the values that are asked
-  /// for.
+  /// The delivery of a change, or, without a number, of a prior call, with the values that are
+  /// asked for.
   private func delivery(
     _ root: AnyObject, _ change: Change<Value>, _ number: UInt64? = nil
   ) -> () -> Void {
-    // Drops other values: a retained one would be copied when another observer changes it.
+    // Other values are dropped: a retained one would be copied when another observer changes it.
     let change = change.demanded(by: observation.demands)
     let deliver = { [observation] in observation.deliver(root, change) }
     guard let passedOn else { return deliver }
@@ -201,14 +201,14 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
 
   /// Evaluates the path, and makes its links those of the properties that it reads.
   ///
-  /// Other threads may change another system's properties after they were read, and before their
-  /// changes are heard. So a path that reads any is evaluated once more for each level: while the
-  /// changes of the first levels are heard, the evaluation comes to the next one, whose changes are
-  /// heard then.
+  /// Other threads may change another system's properties after they were read, and before they are
+  /// observed. So a path that reads any is evaluated once more for each level: while the properties
+  /// of the first levels are observed, an evaluation comes to those of the next level, which are
+  /// observed then.
   ///
   /// - Returns: The value, and whether it is the collection of the given property itself.
   private func evaluate(
-    _ root: AnyObject, _ property: ObjectIdentifier? = nil, heardLevels: Int = 0
+    _ root: AnyObject, _ property: ObjectIdentifier? = nil, observedLevels: Int = 0
   ) -> (value: Value, handsOn: Bool) {
     if !isOfCollection, let repetition = state.withLock({ $0.presentRepetition }),
       let value = DependencyTracker.run(expecting: repetition.trace, { read(root, $0) })
@@ -243,7 +243,7 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     if let foreign = tracker.foreign {
       if let (_, link) = added.first(where: { $0.list === foreign.list }) {
         link.attach { _ in foreign.end() }
-        foreign.tell(self)
+        foreign.beginNotifying(self)
       } else {
         foreign.end()
       }
@@ -252,15 +252,15 @@ final class PathObserver<Value>: AnyPathObserver, @unchecked Sendable {
     for property in dropped { property.link.remove() }
     // If the path was removed in the meantime, the new links were not yet in their lists.
     if state.withLock({ $0.isRemoved }) { for (_, link) in added { link.remove() } }
-    if tracker.foreign != nil, heardLevels < levels {
-      return evaluate(root, property, heardLevels: heardLevels + 1)
+    if tracker.foreign != nil, observedLevels < levels {
+      return evaluate(root, property, observedLevels: observedLevels + 1)
     }
     let changed = dependencies.first { ObjectIdentifier($0.list) == property }
     return (value, changed?.isCollection(at: storage) ?? false)
   }
 
-  /// The number of properties that lead from one to the next, or more; one computed property may
-  /// have several.
+  /// At least the number of properties that lead from one to the next; a computed property may have
+  /// several.
   private var levels: Int {
     if let path = observation.stringKeyPath {
       return path.utf8.count { $0 == UInt8(ascii: ".") } + 1

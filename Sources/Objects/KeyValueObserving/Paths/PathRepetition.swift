@@ -11,7 +11,7 @@ final class PathRepetition: @unchecked Sendable {
   /// The getters by which the path is read; nil if it is read by its key path.
   private let getters: PathGetters?
 
-  // Created once: creating one takes as long as reading a property.
+  // Created once: creating a tracker takes as long as reading a property.
   private let tracker: DependencyTracker
   private let isInProgress = Atomic(false)
 
@@ -25,7 +25,7 @@ final class PathRepetition: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - tracker: The tracker of the evaluation.
-  ///   - keyPath: The path that is read by its getters, if it is.
+  ///   - keyPath: The path, if it may be read by its getters.
   convenience init?(of tracker: DependencyTracker, along keyPath: AnyKeyPath?) {
     guard let trace = tracker.trace else { return nil }
     let properties = tracker.dependencies.prefix(trace.count)
@@ -42,7 +42,7 @@ final class PathRepetition: @unchecked Sendable {
   /// - Parameters:
   ///   - keyPath: The path of this repetition.
   ///   - root: The object where the path begins.
-  /// - Returns: The value; nil if the reads are others.
+  /// - Returns: The value; nil if other properties were read.
   @inlinable
   func value<Root: AnyObject, Value>(of keyPath: KeyPath<Root, Value>, from root: Root) -> Value? {
     repeated {
@@ -56,7 +56,7 @@ final class PathRepetition: @unchecked Sendable {
   /// - Parameters:
   ///   - keyPath: The path of this repetition.
   ///   - root: The object where the path begins.
-  /// - Returns: The value; nil if the reads are others.
+  /// - Returns: The value; nil if other properties were read.
   @inlinable
   func value<Root: AnyObject, Value>(
     of keyPath: KeyPath<Root, Value?>, from root: Root

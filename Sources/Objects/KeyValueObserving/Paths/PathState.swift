@@ -38,7 +38,7 @@ struct PathState {
   /// The state before changes of which the next notification will notify too.
   var held: PathStart?
 
-  /// Whether there are such changes.
+  /// Whether there are changes of which the next notification will notify too.
   var isHolding = false
   /// The number of the evaluation from whose reads the links were made.
   var evaluation: UInt64 = 0
@@ -46,8 +46,8 @@ struct PathState {
   var repetition: PathRepetition?
   /// Whether an evaluation has read properties of another system.
   ///
-  /// None is repeated afterwards: each repetition that finds such a read leaves a note with the
-  /// system.
+  /// No evaluation is repeated afterwards: each repetition with such a read would leave a note with
+  /// the system.
   var readsForeign = false
   var evaluations: UInt64 = 0
 

@@ -19,8 +19,9 @@ struct PropertyIdentity: Equatable {
 
   /// Reads the identity of a key path.
   ///
-  /// - Returns: Nil if it is not a single computed property without arguments. (In key paths, all
-  ///   properties of classes are computed, except `final` ones without accessors and attributes.)
+  /// - Returns: Nil if the key path is not a single computed property without arguments. (In key
+  ///   paths, all properties of classes are computed, except `final` ones without accessors and
+  ///   attributes.)
   init?(_ keyPath: AnyKeyPath) {
     defer { withExtendedLifetime(keyPath) {} }
     let buffer = KeyPathBuffer(keyPath)
@@ -60,7 +61,7 @@ struct PropertyName {
     identity.map { Int(bitPattern: $0.word) } ?? DependencyTracker.suspended { keyPath.hashValue }
   }
 
-  /// Whether both name the same property, provided that they are of one object.
+  /// Whether both names are of the same property, provided that they are of one object.
   func isSame(as other: PropertyName) -> Bool {
     if identity != nil || other.identity != nil { return identity == other.identity }
     return DependencyTracker.suspended { keyPath == other.keyPath }

@@ -2,10 +2,10 @@ extension KeyValueObservable {
   /// Keeps a property and one of another object in step, converting their values:
   /// `bind(_:to:withKeyPath:options:)` with a value transformer.
   ///
-  /// The property first takes the other one's value. From then on, each passes its changes on, in
-  /// the calls of its observers, unless the values correspond already. So a value is not passed
-  /// back, and text that means the same number stays as the user wrote it. If an observer corrects
-  /// a value that was passed on, the correction is passed back, once.
+  /// The property first takes the other property's value. From then on, each property passes its
+  /// changes on, in the calls of its observers, unless the values correspond already. So a value is
+  /// not passed back, and text that means the same number stays as the user wrote it. If an
+  /// observer corrects a value that was passed on, the correction is passed back, once.
   ///
   /// Several bindings of the same two properties whose conversions disagree take time that grows
   /// exponentially with their number. In a transaction that changes both, one of the changes wins.
@@ -22,8 +22,8 @@ extension KeyValueObservable {
   ///   - other: The other object.
   ///   - source: The other object's property.
   ///   - name: A name for the removal; several observers may have the same one.
-  ///   - convert: Converts a value of the other property; nil leaves this one as it is.
-  ///   - back: Converts a value of this property; nil leaves the other one as it is.
+  ///   - convert: Converts a value of the other property; nil leaves this property as it is.
+  ///   - back: Converts a value of this property; nil leaves the other property as it is.
   /// - Returns: The binding, an observation of this object: it can be removed, and suspended.
   @discardableResult
   public func bind<Value: Equatable, Other: KeyValueObservable, Source: Equatable>(
@@ -83,11 +83,11 @@ extension KeyValueObservable {
   }
 }
 
-/// The depth of values that a binding passes on within each other.
+/// The number of values that a binding is passing on, each in the call for the one before.
 private final class PassingOn {
   private var depth = 0
 
-  /// Passes a value on, unless this is the answer to an answer: conversions may never agree.
+  /// Passes a value on, except as the answer to an answer: the conversions may never agree.
   func run(_ body: () -> Void) {
     guard depth < 2 else { return }
     depth += 1

@@ -27,13 +27,13 @@
 /// A key path may have arguments, as in `\.[key]`. They are hashed and compared while no lock is
 /// held, and retained as long as the key path is observed.
 ///
-/// Actors cannot conform: Swift has no key paths to their properties; `$name.changes()` is for them.
-/// A property that is neither observable nor changed manually may be observed, but its observers are
-/// never called.
+/// Actors cannot conform: Swift has no key paths to their properties; use `$name.changes()`
+/// instead. A property that is neither observable nor changed manually may be observed, but its
+/// observers are never called.
 public protocol KeyValueObservable: PropertyOwner {
   /// The dependencies of the class's properties that their getters do not show; none by default.
   ///
-  /// It is read once for each class.
+  /// The list is read once for each class.
   static var dependentKeys: DependentKeys { get }
 }
 

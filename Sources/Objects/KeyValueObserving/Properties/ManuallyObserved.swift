@@ -3,10 +3,10 @@ public import CKeyValueObserving.Observing
 /// A property whose setter notifies no observers: `automaticallyNotifiesObservers(forKey:)` with
 /// false.
 ///
-/// Its class notifies them, by `withChange(of:)` or by `willChange(_:)` and `didChange(_:)`. Paths
-/// may lead through it as through an `@Observed` property. With `willChange(_:)` in its `willSet`
-/// and `didChange(_:)` at the end of its `didSet`, observers are called after the rest of the
-/// `didSet`.
+/// The property's class notifies the observers, by `withChange(of:)` or by `willChange(_:)` and
+/// `didChange(_:)`. Paths may lead through it as through an `@Observed` property. With
+/// `willChange(_:)` in its `willSet` and `didChange(_:)` at the end of its `didSet`, observers are
+/// called after the rest of the `didSet`.
 @propertyWrapper @frozen
 public struct ManuallyObserved<Value> {
   @usableFromInline var value: Value

@@ -26,7 +26,7 @@ public import Synchronization
 /// properties that it reads. Only the removal of observers needs no protection.
 ///
 /// Assigning the storage, `_name = Observed(wrappedValue: name)`, begins a new property: observers
-/// of the old one hear nothing until the property is observed again.
+/// of the old one are not called until the property is observed again.
 ///
 /// A property without observers costs one more word of memory, and a comparison when it is set or
 /// read.
@@ -104,11 +104,11 @@ public struct Observed<Value> {
         }
       }
       list?.beginInPlaceChange()
-      // Also if the caller throws. `list` is still current: a first observer would have had to read
-      // the property, which is impossible during the access.
+      // This runs even if the caller throws. `list` is still current: a first observer would have
+      // had to read the property, which is impossible during the access.
       defer {
         list?.endInPlaceChange()
-        // A manual change that has begun meanwhile does not tell of the end of what was announced.
+        // A change that was announced is ended even if a manual change has begun meanwhile.
         if let list, start != nil || !list.wants(ObserverList.isOpen) {
           let new = list.wants(ObserverList.wantsNew) ? owner[keyPath: storage].value : nil
           list.end(owner, ChangeOutline(.setting), start, old: old, new: new)
@@ -130,7 +130,8 @@ public struct Observed<Value> {
     return ObservedProperty(of: owner) { storage }
   }
 
-  /// The address of the storage: inside of its object, unless a key path copies it there and back.
+  /// The address of the storage: inside of its object, unless a key path copies the storage out and
+  /// back.
   @inlinable @inline(__always)
   var address: UInt {
     mutating get { unsafe withUnsafeMutablePointer(to: &self) { UInt(bitPattern: $0) } }

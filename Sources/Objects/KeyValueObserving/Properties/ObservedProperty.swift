@@ -2,7 +2,7 @@ public import CKeyValueObserving.Observing
 
 /// An `@Observed` property itself, as `$name` returns it.
 ///
-/// It changes a collection in place, and notifies observers of the members that changed:
+/// Its functions change a collection in place, and notify observers of the members that changed:
 /// `mutableArrayValue(forKey:)`.
 ///
 /// ```swift
@@ -11,7 +11,7 @@ public import CKeyValueObserving.Observing
 /// team.$members.mutate { $0.reverse() }  // setting
 /// ```
 ///
-/// It has the access level of the property's getter: `private(set)` does not restrict it.
+/// `$name` has the access level of the property's getter: `private(set)` does not restrict it.
 public struct ObservedProperty<Value> {
   @usableFromInline typealias Storage = (_ body: (inout Observed<Value>) -> Void) -> Void
 
@@ -34,7 +34,8 @@ public struct ObservedProperty<Value> {
   ///
   /// - Parameters:
   ///   - owner: The object of the property.
-  ///   - address: The address of the storage, which may be that of a copy: then it is nil.
+  ///   - address: The address of the storage. If it is that of a copy outside of the object, the
+  ///     result is nil.
   @inlinable @inline(__always)
   init?(of owner: AnyObject, at address: UInt) {
     let object = unsafe Unmanaged.passUnretained(owner).toOpaque()

@@ -5,8 +5,8 @@ internal import ObjectLifetimes
 ///
 /// The destruction of the object is a change too: observers are called once, before the object's
 /// deinit begins, on the thread that released its last reference, with neither an old nor a new
-/// value, and without a `prior` call. The value of a path through the reference has no old value
-/// then either: what it was cannot be read any more. Otherwise it is like `@Observed`. An observer
+/// value, and without a `prior` call. The change of a path through the reference has no old value
+/// then either, for that cannot be read any more. Otherwise it is like `@Observed`. An observer
 /// with the option `old` that is suspended retains the object that it has missed, as any old value,
 /// until it is resumed or removed.
 @propertyWrapper @frozen

@@ -3,21 +3,21 @@ internal import CObservationBridge
 @_spi(SwiftUI) internal import Observation
 
 #if compiler(>=6.2) && compiler(<6.4)
-/// What a closure has read of Observation's properties, by the interface that tells of both sides
-/// of each change.
+/// The tracking of what a closure reads of Observation's properties, by the interface that notifies
+/// before and after each change.
 ///
-/// It is not public: Swift's own user interfaces use it. It tells of changes, again and again,
-/// until it is cancelled, but hands out the means to cancel it only when it tells of one. Therefore
-/// the closure also reads a property that is made for this, changes at once, and is destroyed.
-/// Other threads may change what was read at the same time: the change of that property is the one
-/// of the thread that makes it.
+/// The interface is not public: Swift's own user interfaces use it. It notifies of changes, again
+/// and again, until the tracking is cancelled, but hands out the means to cancel it only in a
+/// notification. Therefore the closure also reads a property that is made for this, changes at
+/// once, and is destroyed. Other threads may change what was read at the same time: the change of
+/// the made property is known by its thread.
 final class BothSidesTracking: Sendable {
   private let willSet: @Sendable () -> Void
   private let didSet: @Sendable () -> Void
   private let state = Locked(State())
 
   private struct State {
-    /// The thread that changes the property that is made for this; 0 before and afterwards.
+    /// The thread that is changing the made property; 0 before and afterwards.
     var probing: UInt = 0
     /// The means to cancel the tracking.
     var tracking: ObservationTracking?
@@ -27,7 +27,7 @@ final class BothSidesTracking: Sendable {
     (self.willSet, self.didSet) = (willSet, didSet)
   }
 
-  /// Calls a closure, and tells of changes of what it reads.
+  /// Calls a closure, and notifies of changes of what it reads.
   ///
   /// - Parameters:
   ///   - body: The closure.
@@ -46,7 +46,8 @@ final class BothSidesTracking: Sendable {
     return { [tracking] in tracking.cancel() }
   }
 
-  /// In a function of its own, at whose end nothing but registrars retains the closures.
+  /// Tracks a closure; a separate function, at whose end nothing but registrars retains the
+  /// closures.
   @inline(never)
   private func track(_ body: () -> Void) {
     let first = TrackedProperty()
@@ -63,8 +64,7 @@ final class BothSidesTracking: Sendable {
     state.withLock { $0.probing = 0 }
   }
 
-  /// Stores the means to cancel the tracking, if the change is that of the property that is made
-  /// for this.
+  /// Stores the means to cancel the tracking, if the change is that of the made property.
   ///
   /// - Returns: Whether it is.
   private func isProbe(_ tracking: ObservationTracking) -> Bool {

@@ -3,12 +3,12 @@ internal import CObservationBridge
 internal import Dispatch
 internal import Observation
 
-/// What a closure has read of Observation's properties, by its public interface: for compilers
-/// whose other interface is not known.
+/// The tracking of what a closure reads of Observation's properties, by its public interface: for
+/// compilers whose other interface is not known.
 ///
-/// The public interface tells of one change, before it is made. On the main thread, what follows
-/// the change is called when the main queue runs next, so that several changes are heard as one. On
-/// other threads it is called before the change, because nothing tells when the thread has made it.
+/// The public interface notifies of one change, before it is made. On the main thread, `didSet` is
+/// called when the main queue runs next, so that several changes count as one. On other threads it
+/// is called before the change, because nothing notifies when the thread has made it.
 package final class PublicTracking: Sendable {
   private let state: Locked<State>
 
@@ -22,7 +22,7 @@ package final class PublicTracking: Sendable {
     state = Locked(State(willSet: willSet, didSet: didSet))
   }
 
-  /// Calls a closure, and tells of the next change of what it reads.
+  /// Calls a closure, and notifies of the next change of what it reads.
   ///
   /// - Parameters:
   ///   - body: The closure.
@@ -41,7 +41,8 @@ package final class PublicTracking: Sendable {
     return { [tracking] in tracking.end() }
   }
 
-  /// In a function of its own, at whose end nothing but registrars retains the closure.
+  /// Tracks a closure; a separate function, at whose end nothing but registrars retains the
+  /// closure.
   @inline(never)
   private func track(_ body: () -> Void) {
     withObservationTracking(body) { [self] in change() }
