@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A class that sends each requirement of a protocol on to its targets: a typed multicast delegate.
 ///
-/// For a protocol `PageDelegate` with the attribute `Forwarding` it is a class that conforms to
-/// `PageDelegateForwarding`:
+/// For a protocol `PageDelegate` with the attribute `@Forwarding`, a forwarder is a class that
+/// conforms to `PageDelegateForwarding`:
 ///
 /// ```swift
 /// final class PageDelegates: PageDelegateForwarding { let targets = Targets() }
@@ -17,22 +17,22 @@ internal import Synchronization
 ///
 /// A requirement without an answer goes to all targets that respond: to objects, unless they leave
 /// an `Optional` requirement out; to closures that are set; to receivers whose `responds(to:)` is
-/// true. A requirement with an answer goes to those that its ``AnswerPolicy`` says. If no target
-/// responds, the answer is the default of an `Optional` requirement, otherwise the zero of its
-/// type, as that of a message to nil in Objective-C; a requirement that throws, and has an answer,
-/// then throws `deadReceiver`.
+/// true. A requirement with an answer goes to the targets that its ``AnswerPolicy`` chooses. If no
+/// target responds, the answer is the default of an `Optional` requirement, otherwise the zero of
+/// its type, as for a message to nil in Objective-C; but a requirement that throws, and has an
+/// answer, throws `deadReceiver`.
 ///
-/// An error of a target does not keep the others from being called. It is passed to ``onError`` if
-/// another target answers; otherwise the first error is thrown.
+/// An error of a target does not keep other targets from being called. It is passed to ``onError``
+/// if another target answers; otherwise the first error is thrown.
 ///
 /// Targets may be added and removed at any time, also during a call of them: a call goes to those
-/// that were targets when it began. After a target was removed no call of it begins, except one that
-/// another thread is just about to begin.
+/// that were targets when it began. After a target was removed no call of it begins, except one
+/// that another thread is just about to begin.
 ///
 /// The functions of a forwarder may be called from any thread if the protocol is `Sendable`, whose
 /// receivers must then be `Sendable` too, and on its global actor if it is isolated to one.
 public protocol Forwarder: AnyObject {
-  /// The requirements that it sends on.
+  /// The requirements that the forwarder sends on.
   associatedtype Requirements: ForwardedRequirements
 
   /// The targets and the policies.
@@ -41,8 +41,8 @@ public protocol Forwarder: AnyObject {
 
 /// A forwarder that is created without arguments, as a class is that has no other initialiser.
 ///
-/// A class of the module has the initialiser without writing it; a public class writes
-/// `public init() {}`, and one that is not final `required init() {}`.
+/// An internal class has the initialiser by itself; a public class writes `public init() {}`, and a
+/// class that is not final `required init() {}`.
 public protocol InitializableForwarder: Forwarder {
   /// Creates a forwarder without targets.
   init()
@@ -68,8 +68,8 @@ extension Forwarder {
   /// priority.
   ///
   /// - Parameters:
-  ///   - target: The object. One that is a target already is not added, nor are the forwarder itself and
-  ///     a forwarder that leads back to it, which is reported on standard error.
+  ///   - target: The object. Not added are an object that is a target already, the forwarder
+  ///     itself, and a forwarder that leads back to it, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -80,8 +80,8 @@ extension Forwarder {
   /// Adds an object that the forwarder retains, after the targets of the same or a higher priority.
   ///
   /// - Parameters:
-  ///   - target: The object. One that is a target already is not added, nor are the forwarder itself and
-  ///     a forwarder that leads back to it, which is reported on standard error.
+  ///   - target: The object. Not added are an object that is a target already, the forwarder
+  ///     itself, and a forwarder that leads back to it, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -114,7 +114,7 @@ extension Forwarder {
   ///
   /// - Parameters:
   ///   - priority: Targets of a higher priority are called first.
-  ///   - set: Sets the closures of those requirements to which they respond.
+  ///   - set: Sets closures for the requirements that they are to answer.
   /// - Returns: The token that removes them.
   @discardableResult
   public func add(
@@ -127,8 +127,8 @@ extension Forwarder {
     return ForwardingToken(target.removal, of: targets)
   }
 
-  /// Removes an object or a receiver: after the return no call of it begins, except one that another
-  /// thread is just about to begin.
+  /// Removes an object or a receiver: after the return no call of it begins, except one that
+  /// another thread is just about to begin.
   ///
   /// - Parameter target: The object.
   /// - Returns: Whether it was a target.
@@ -141,12 +141,13 @@ extension Forwarder {
   /// Whether an object is a target.
   ///
   /// - Parameter target: The object.
-  /// - Returns: Whether it is one.
+  /// - Returns: Whether it is a target.
   public func contains(_ target: AnyObject) -> Bool { targets.contains(target) }
 
   /// The policies of the requirements with answers.
   ///
-  /// To set one is to read all and to write all: of two threads that do so at once, one may win.
+  /// Setting one policy reads and writes all of them: of two threads that do so at once, one may
+  /// win.
   public var policies: Requirements.Policies {
     get { targets.list.policies }
     set { targets.setPolicies(newValue) }
@@ -158,7 +159,7 @@ extension Forwarder {
     set { targets.setErrorHandler(newValue) }
   }
 
-  /// Whether the targets are its own, or those of a forwarder among its targets.
+  /// Whether the given targets are the forwarder's own, or those of a forwarder among its targets.
   fileprivate func leads(to others: AnyObject) -> Bool {
     targets === others
       || targets.list.objects.contains { ($0 as? any Forwarder)?.leads(to: others) ?? false }

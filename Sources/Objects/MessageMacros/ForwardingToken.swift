@@ -1,5 +1,5 @@
 #if Macros
-/// Closures that are a target of a forwarder; dropping the token does not remove them.
+/// The token of closures that are a target of a forwarder; dropping it does not remove them.
 public struct ForwardingToken<Requirements: ForwardedRequirements> {
   private let removal: TargetRemoval
   private weak let targets: ForwardingTargets<Requirements>?

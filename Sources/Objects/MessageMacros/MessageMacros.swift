@@ -3,10 +3,10 @@
 @_exported public import Invocations
 @_exported public import MessageForwarding
 
-/// Makes what the forwarders of a protocol need: classes that conform to it, and send every
-/// requirement on to any number of targets.
+/// Makes the types that a protocol's forwarders need: classes that conform to the protocol, and
+/// send every requirement on to any number of targets.
 ///
-/// The class's head is written by hand; ``Forwarder`` says what it does.
+/// The class itself is one line, written by hand; ``Forwarder`` says what it does.
 ///
 /// ```swift
 /// @Forwarding
@@ -23,11 +23,12 @@
 /// page.delegate = delegates
 /// ```
 ///
-/// For a protocol `PageDelegate` it makes the type `PageDelegateRequirements`, the protocol
-/// `PageDelegateForwarding` of its forwarders, and `PageDelegateForwarded` of those that are forwarders
-/// also of a protocol that inherits from it; and `PageDelegateMessages` of its proxies, which get the
-/// requirements as messages to themselves (``MessageProxy``). They have the protocol's access level, its isolation and
-/// its availability. A protocol from which another inherits needs the attribute too.
+/// For a protocol `PageDelegate` the macro makes the type `PageDelegateRequirements` and three
+/// protocols: `PageDelegateForwarding` for its forwarders; `PageDelegateForwarded` for forwarders
+/// of protocols that inherit from it; and `PageDelegateMessages` for its proxies, which get the
+/// requirements as messages to themselves (``MessageProxy``). All have the protocol's access level,
+/// its isolation and its availability. A protocol from which another inherits needs the attribute
+/// too.
 @attached(
   peer,
   names: suffixed(Requirements), suffixed(Forwarded), suffixed(Forwarding), suffixed(Messages))
@@ -39,12 +40,13 @@ public macro Forwarding() =
 @attached(peer)
 public macro Optional() = #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
-/// Marks a requirement that a type may leave out, and says what it answers then.
+/// Marks a requirement that a type may leave out, and gives the answer for that case.
 ///
-/// A forwarder asks its next target instead, and answers the value only if no target has the
+/// A forwarder then asks its next target, and gives this answer only if no target has the
 /// requirement.
 ///
-/// - Parameter value: The answer of who leaves the requirement out; evaluated anew for each.
+/// - Parameter value: The answer of a type that leaves the requirement out; evaluated anew for each
+///   call.
 @attached(peer)
 public macro Optional<Answer>(default value: Answer) =
   #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
@@ -56,20 +58,21 @@ public macro Optional<Answer>(default value: Answer) =
 public macro Optional(default value: NilAnswer) =
   #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
-/// The type of nil where it stands for itself.
+/// The type of the literal `nil` as an argument of a macro.
 public struct NilAnswer: ExpressibleByNilLiteral {
   /// Creates nil.
   public init(nilLiteral: ()) {}
 }
 
-/// Names the closure and the policy of a requirement, where the name that the macro makes is taken.
+/// Names the closure and the policy of a requirement, if the name that the macro would make is
+/// taken.
 ///
 /// - Parameter name: The name.
 @attached(peer)
 public macro Named(_ name: StaticString) =
   #externalMacro(module: "MessageMacrosPlugin", type: "MarkerMacro")
 
-/// Names the message as which a requirement is sent, instead of the name that `@objc` would give it.
+/// Names the message of a requirement, in place of the name that `@objc` would give it.
 ///
 /// - Parameter name: The selector, with a colon for each argument.
 @attached(peer)

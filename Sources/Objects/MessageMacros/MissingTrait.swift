@@ -1,8 +1,8 @@
 #if !Macros
-// What a program meets that uses this product, but has not asked for the trait that it needs.
-// Global actors are what may stand where the macros would.
+// Stand-ins for the macros in a program that has not enabled the trait they need: global actors,
+// because the name of one may be an attribute.
 
-/// Stands for what needs the trait.
+/// Stands in for the macro, which needs the trait.
 @available(
   *, unavailable,
   message: "MessageMacros is empty without a trait of the package: traits: [\"Macros\"]"
@@ -13,7 +13,7 @@ public actor Forwarding {
   public static let shared = Forwarding()
 }
 
-/// Stands for what needs the trait.
+/// Stands in for the macro, which needs the trait.
 @available(
   *, unavailable,
   message: "MessageMacros is empty without a trait of the package: traits: [\"Macros\"]"

@@ -66,7 +66,8 @@ package enum KeysMacro: MemberMacro, ExtensionMacro {
     ]
   }
 
-  /// Protocols to which a class conforms itself, whose superclass, if there is one, has no keys.
+  /// The protocols that a class names if it conforms itself: then its superclass, if any, has no
+  /// keys.
   private static var conforming: Set<String> { ["KeyValueCoding", "KeyValueObservable"] }
 
   /// Whether a property would have a key, if it was declared outside of `#if`.

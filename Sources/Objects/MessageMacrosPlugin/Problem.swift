@@ -18,7 +18,8 @@ struct Problem: DiagnosticMessage {
     self.severity = severity
   }
 
-  /// The problem of a private declaration within a type: what a macro adds in extensions does not see it.
+  /// The problem of a private declaration within a type: what a macro adds in extensions does not
+  /// see it.
   static func hidden(
     _ modifiers: DeclModifierListSyntax, in context: some MacroExpansionContext
   ) -> Problem? {

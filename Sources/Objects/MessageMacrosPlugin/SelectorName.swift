@@ -3,7 +3,10 @@ import SwiftSyntax
 
 /// The names of requirements as messages, as Swift's `@objc` makes them.
 enum SelectorName {
-  /// The selector of a method: a first label is joined by `With`, unless there is a preposition.
+  /// The selector of a method.
+  ///
+  /// `With` joins the first label, unless the label's first word or the method's last word is a
+  /// preposition.
   static func of(method base: String, labels: [String?]) -> String {
     guard let first = labels.first else { return base }
     var name = base
@@ -14,7 +17,7 @@ enum SelectorName {
     return name + ":" + labels.dropFirst().map { ($0 ?? "") + ":" }.joined()
   }
 
-  /// The selector of a method, as its attribute says or its name.
+  /// The selector of a method: that of its attribute `@SentAs`, or else the one made of its name.
   static func of(_ function: FunctionDeclSyntax) -> String {
     function.attributes.attribute("SentAs")?.text
       ?? of(method: Spelling.bare(function.name.text), labels: function.labels)

@@ -4,7 +4,7 @@ import SwiftSyntax
 
 /// The properties of a type that its spelling shows: macros see no more.
 enum Spelling {
-  /// The value of a type that stands for nothing: the answer of a message to nil.
+  /// The zero of a type, which a message to nil answers.
   static func zero(of type: TypeSyntax) -> String? {
     let type = type.withoutBrackets
     if type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
@@ -32,7 +32,7 @@ enum Spelling {
     "CUnsignedLong", "CUnsignedLongLong", "CUnsignedShort", "CFloat", "CDouble", "TimeInterval",
   ]
 
-  /// Whether a type is that of no answer.
+  /// Whether a type is `Void`; true if there is none.
   static func isVoid(_ type: TypeSyntax?) -> Bool {
     guard let type else { return true }
     if let tuple = type.as(TupleTypeSyntax.self) {
@@ -56,7 +56,8 @@ enum Spelling {
     return type.is(FunctionTypeSyntax.self)
   }
 
-  /// The type, Optional where it is implicitly unwrapped: types of functions do not say that.
+  /// The type; an Optional in place of an implicitly unwrapped one, which types of functions cannot
+  /// have.
   static func optional(_ type: TypeSyntax) -> TypeSyntax {
     guard let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return type }
     return TypeSyntax(OptionalTypeSyntax(wrappedType: forced.wrappedType.trimmed))
@@ -74,7 +75,7 @@ enum Spelling {
     return isVoid(type) || type.is(TupleTypeSyntax.self)
   }
 
-  /// Whether a type is written as a name, which may be another one of any type.
+  /// Whether a type is written as a name, which may be an alias of any type.
   static func isName(_ type: TypeSyntax) -> Bool {
     type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
   }
@@ -103,7 +104,7 @@ enum Spelling {
 
   /// The name of a parameter as an expression; nil if it has none.
   ///
-  /// It may be the word of a statement, as in `func value(for: Int)`.
+  /// The name may be a keyword, as in `func value(for: Int)`.
   static func variable(_ name: TokenSyntax) -> String? {
     name.tokenKind == .wildcard ? nil : identifier(bare(name.text))
   }

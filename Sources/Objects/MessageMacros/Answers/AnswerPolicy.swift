@@ -1,9 +1,9 @@
 #if Macros
-/// The rule that decides which of a forwarder's targets are asked for an answer, and which answer the
-/// caller receives.
+/// The rule that decides which of a forwarder's targets are asked for an answer, and which answer
+/// the caller receives.
 ///
-/// A target that throws has no answer, and neither has an object that leaves an optional requirement
-/// out: the policy applies to the others.
+/// A target that throws has no answer, and neither has an object that leaves an optional
+/// requirement out: the policy applies to the others.
 public struct AnswerPolicy<Answer>: Sendable {
   @usableFromInline
   enum Kind: Sendable {
@@ -49,56 +49,5 @@ extension AnswerPolicy where Answer == Bool {
 extension AnswerPolicy where Answer: ExpressibleByNilLiteral {
   /// The responders are asked in order, until an answer is not nil.
   @inlinable public static var firstNonNil: Self { Self(.firstNonNil) }
-}
-
-/// An Optional of any type.
-private protocol OptionalAnswer {
-  /// Whether it is nil.
-  var isNil: Bool { get }
-}
-
-extension Optional: OptionalAnswer {
-  fileprivate var isNil: Bool { self == nil }
-}
-
-/// Combines the answers of targets, one after the other, as a policy says.
-@usableFromInline
-struct AnswerFold<Answer> {
-  @usableFromInline let policy: AnswerPolicy<Answer>
-  @usableFromInline var answer: Answer?
-
-  @inlinable
-  init(_ policy: AnswerPolicy<Answer>) {
-    self.policy = policy
-    answer = nil
-  }
-
-  /// Adds the next answer.
-  ///
-  /// - Returns: Whether further targets are asked.
-  @inlinable
-  mutating func take(_ new: Answer) -> Bool {
-    guard let current = answer else {
-      answer = new
-      return switch policy.kind {
-      case .first: false
-      case .firstNonNil: isNil(new)
-      case .last, .all, .reduce: true
-      }
-    }
-    switch policy.kind {
-    case .first, .all: break
-    case .last: answer = new
-    case .reduce(let combine): answer = combine(current, new)
-    case .firstNonNil:
-      guard !isNil(new) else { break }
-      answer = new
-      return false
-    }
-    return true
-  }
-
-  @usableFromInline
-  func isNil(_ answer: Answer) -> Bool { (answer as? any OptionalAnswer)?.isNil ?? false }
 }
 #endif

@@ -9,7 +9,7 @@ extension ForwardingTargets {
   ///   - selector: The requirement as a message.
   ///   - object: Calls an object; nil if it leaves the requirement out.
   ///   - closure: Calls a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - nobody: Is called if no target responds.
   @inlinable
   public func send(
@@ -38,10 +38,10 @@ extension ForwardingTargets {
   ///
   /// - Parameters:
   ///   - selector: The requirement as a message.
-  ///   - policy: Finds its policy.
+  ///   - policy: Finds the requirement's policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   @inlinable

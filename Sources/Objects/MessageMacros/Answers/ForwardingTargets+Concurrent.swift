@@ -2,19 +2,19 @@
 public import Invocations
 public import MessageForwarding
 
-// A function that is isolated to nothing runs on no actor, unless the module has the feature
-// NonisolatedNonsendingByDefault: these functions are for closures that do. Nothing is sent: all run one after
-// the other, without isolation.
+// An `async` function that is isolated to nothing runs on no actor, unless the module has the
+// feature NonisolatedNonsendingByDefault. The functions below take such closures. Nothing is sent:
+// all run one after the other, without isolation.
 
 extension ForwardingTargets {
   /// Asks targets for a requirement that is `async` and runs on no actor, one after the other.
   ///
   /// - Parameters:
   ///   - selector: The requirement as a message.
-  ///   - policy: Finds its policy.
+  ///   - policy: Finds the requirement's policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
@@ -66,7 +66,7 @@ extension OptionalRequirement {
 
   /// Calls a closure or a receiver for the requirement, which is `async` and runs on no actor.
   ///
-  /// - Parameter body: Calls it.
+  /// - Parameter body: Calls the closure or the receiver.
   /// - Returns: The answer.
   /// - Throws: What `body` throws.
   @concurrent

@@ -3,14 +3,14 @@ public import Invocations
 public import MessageForwarding
 
 extension ForwardingTargets {
-  /// Asks targets for a requirement that throws; one without an answer answers nothing.
+  /// Asks targets for a requirement that throws; without an answer, `Answer` is `Void`.
   ///
   /// - Parameters:
   ///   - selector: The requirement as a message.
-  ///   - policy: Finds its policy.
+  ///   - policy: Finds the requirement's policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
@@ -53,16 +53,16 @@ extension ForwardingTargets {
     return try value()
   }
 
-  // The compiler specialises no generic type of errors.
+  // A function of its own, because the compiler specialises none for a type of errors.
 
   /// Asks targets for a requirement that throws errors of one type.
   ///
   /// - Parameters:
   ///   - selector: The requirement as a message.
-  ///   - policy: Finds its policy.
+  ///   - policy: Finds the requirement's policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
@@ -109,10 +109,10 @@ extension ForwardingTargets {
   ///
   /// - Parameters:
   ///   - selector: The requirement as a message.
-  ///   - policy: Finds its policy.
+  ///   - policy: Finds the requirement's policy.
   ///   - object: Asks an object; nil if it leaves the requirement out.
   ///   - closure: Asks a closure; nil if there is none.
-  ///   - message: Sends the message; nil if it is none.
+  ///   - message: Sends the message; nil if the requirement is no message.
   ///   - value: The answer if no target responds.
   /// - Returns: The answer.
   /// - Throws: The first error of a target, if none answers.
@@ -172,10 +172,10 @@ extension ForwardingTargets {
 }
 
 extension ForwardedRequirements {
-  /// Says that no target answered a requirement that throws.
+  /// Throws the error of a requirement that no target answered.
   ///
   /// - Parameter selector: The requirement as a message.
-  /// - Returns: Nothing.
+  /// - Returns: Nothing, as it throws.
   /// - Throws: `deadReceiver`.
   public static func unanswered<Answer>(_ selector: Selector) throws(MessageError) -> Answer {
     throw MessageError(

@@ -2,9 +2,10 @@
 public import Invocations
 public import MessageForwarding
 
-/// A requirement that is `async`, as a message: one if its answer is `Sendable`.
+/// Requirements that are `async`, as messages: these they are if their answers are `Sendable`.
 ///
-/// Macros do not see whether a type is: each function has a second form for types that are not.
+/// Macros do not see whether a type is `Sendable`: each function has a second form for types that
+/// are not.
 public enum AsyncMessage {
   /// Sends the message.
   ///

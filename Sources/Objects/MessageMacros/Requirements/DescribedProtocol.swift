@@ -6,7 +6,7 @@ public import MessageForwarding
 /// - Parameters:
 ///   - name: The name.
 ///   - inherited: The protocols from which it inherits.
-///   - methods: The requirements; nil stands for one that is no message.
+///   - methods: The requirements; nil stands for a requirement that is no message.
 /// - Returns: The protocol, or the error of its description.
 public func describedProtocol(
   _ name: String, inheriting inherited: [Result<MessageProtocol, MessageError>],

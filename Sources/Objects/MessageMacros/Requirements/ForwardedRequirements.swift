@@ -5,10 +5,10 @@ public import MessageForwarding
 ///
 /// For a protocol `PageDelegate` the macro makes the type `PageDelegateRequirements`.
 public protocol ForwardedRequirements: SendableMetatype {
-  /// The type of the objects to which a forwarder sends them: the protocol.
+  /// The type of the objects to which a forwarder sends the requirements: the protocol.
   associatedtype Target
 
-  /// A weak reference to such an object.
+  /// A weak reference to an object of that type.
   associatedtype WeakTarget: MessageMacros.WeakTarget where WeakTarget.Target == Target
 
   /// A closure for each requirement.
@@ -29,8 +29,8 @@ public protocol ForwardedRequirements: SendableMetatype {
   /// The methods by which an object receives the requirements as messages.
   ///
   /// - Parameters:
-  ///   - type: The requirements of the protocol to which the object conforms: these, or those of a protocol
-  ///     that inherits from this one.
+  ///   - type: The requirements of the protocol to which the object conforms: these, or those of a
+  ///     protocol that inherits from this one.
   ///   - target: Converts the object.
   /// - Returns: The methods.
   static func _methods<Whole: ForwardedRequirements>(
@@ -39,7 +39,7 @@ public protocol ForwardedRequirements: SendableMetatype {
 }
 
 extension ForwardedRequirements {
-  /// None.
+  /// No methods.
   public static func _methods<Whole: ForwardedRequirements>(
     of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
   ) -> [Method] { [] }
@@ -50,7 +50,7 @@ extension ForwardedRequirements {
     of type: Whole.Type, _ target: @escaping @Sendable (Whole.Target) -> Target
   ) -> [Method] { _methods(of: type, target) }
 
-  /// None.
+  /// No protocols.
   public static var _inherited: [any ForwardedRequirements.Type] { [] }
 
   /// The protocol as messages see it, for a `DynamicDelegate`.
@@ -75,9 +75,9 @@ public protocol WeakTarget<Target> {
   init(_ target: Target?)
 }
 
-/// Something for each requirement of a protocol.
+/// A value for each requirement of a protocol: its closure, or its policy.
 public protocol RequirementNames {
-  /// Creates it with the initial values.
+  /// Creates the initial values.
   init()
 }
 #endif

@@ -80,7 +80,7 @@ public struct OptionalRequirement: Sendable {
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - value: Its answer if no forwarder has asked.
+  ///   - value: The object's answer if no forwarder has asked.
   /// - Returns: The answer.
   public func leftOut<Answer>(by object: AnyObject, answering value: Answer) -> Answer {
     ThreadQuestion.leaveOut(self, by: object)
@@ -91,17 +91,17 @@ public struct OptionalRequirement: Sendable {
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - value: Its answer if no forwarder has asked.
+  ///   - value: The object's answer if no forwarder has asked.
   /// - Returns: The answer.
   public func leftOutAsync<Answer>(by object: AnyObject, answering value: Answer) -> Answer {
     TaskQuestion.leaveOut(self, by: object)
     return value
   }
 
-  /// Calls a closure or a receiver for the requirement: calls of other targets that it makes do not answer
-  /// the question that is asked of the forwarder.
+  /// Calls a closure or a receiver for the requirement: calls of other targets that it makes do not
+  /// answer the question that is asked of the forwarder.
   ///
-  /// - Parameter body: Calls it.
+  /// - Parameter body: Calls the closure or the receiver.
   /// - Returns: The answer.
   @inlinable
   public func call<Answer>(_ body: () -> Answer) -> Answer {
@@ -116,7 +116,7 @@ public struct OptionalRequirement: Sendable {
 
   /// Calls a closure or a receiver for the requirement, which throws.
   ///
-  /// - Parameter body: Calls it.
+  /// - Parameter body: Calls the closure or the receiver.
   /// - Returns: The answer.
   /// - Throws: What `body` throws.
   @inlinable
@@ -128,7 +128,7 @@ public struct OptionalRequirement: Sendable {
 
   /// Calls a closure or a receiver for the requirement, which is `async`.
   ///
-  /// - Parameter body: Calls it.
+  /// - Parameter body: Calls the closure or the receiver.
   /// - Returns: The answer.
   /// - Throws: What `body` throws.
   nonisolated(nonsending)
@@ -144,15 +144,15 @@ public struct OptionalRequirement: Sendable {
     return try result.get()
   }
 
-  /// Whether a default implementation of the requirement answers a question for another: the same, or one
-  /// that it restates.
+  /// Whether a default implementation of this requirement answers a question for the given one: the
+  /// same, or one that this restates.
   func answers(_ question: Self) -> Bool {
     name.isEqual(to: question.name) && requirements.inherits(from: question.requirements)
   }
 }
 
 extension ForwardedRequirements {
-  /// Whether the protocol is another, or inherits from it.
+  /// Whether the protocol is the other one, or inherits from it.
   static func inherits(from other: any ForwardedRequirements.Type) -> Bool {
     self == other || _inherited.contains { $0.inherits(from: other) }
   }

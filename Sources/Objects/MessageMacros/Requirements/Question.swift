@@ -18,7 +18,7 @@ struct ThreadQuestion {
     self.object = object.map { ObjectIdentifier($0) }
   }
 
-  /// Makes a question the thread's.
+  /// Makes a question the innermost of the thread.
   ///
   /// ## Safety
   /// The question must stay where it is until `end`, which is called on the same thread.

@@ -2,17 +2,18 @@
 public import Invocations
 public import MessageForwarding
 
-/// A receiver of messages for an object that conforms to a protocol with the attribute `Forwarding`.
+/// A receiver of messages for an object that conforms to a protocol with the attribute
+/// `Forwarding`.
 ///
 /// ```swift
 /// let receiver = PageDelegateRequirements.receiver(for: delegate)
 /// try receiver.send("page:didLoad:", page, 3)  // delegate.page(page, didLoad: 3)
 /// ```
 ///
-/// It retains the object, and calls it on the sender's thread. An optional requirement that the object
-/// leaves out throws `unrecognizedSelector`: Swift tells who leaves it out only by a call, so the receiver
-/// responds to all. Requirements that are `async` or isolated to an actor, and those that ``Forwarder``
-/// sends as no messages, are not received.
+/// It retains the object, and calls it on the sender's thread. The receiver responds to all
+/// requirements, because only a call shows whether the object leaves an optional one out: then the
+/// message throws `unrecognizedSelector`. Requirements that are `async` or isolated to an actor,
+/// and those that are no messages, are not received.
 public final class ConformingReceiver<Requirements: ForwardedRequirements>: MessageProxy {
   /// The object.
   public let target: Requirements.Target

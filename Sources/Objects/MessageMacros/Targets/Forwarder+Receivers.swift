@@ -2,14 +2,14 @@
 public import MessageForwarding
 
 extension Forwarder {
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does not
-  /// retain.
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does
+  /// not retain.
   ///
   /// An object may be a receiver and conform to the protocol: the label says how it is called.
   ///
   /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added, nor is the forwarder itself,
-  ///     which is reported on standard error.
+  ///   - receiver: The receiver. A receiver that is a target already is not added, nor is the
+  ///     forwarder itself, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -17,14 +17,15 @@ extension Forwarder {
     add(receiver: receiver, isStrong: false, priority)
   }
 
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder retains.
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder
+  /// retains.
   ///
   /// It suits receivers that nothing else keeps alive, such as a `DynamicDelegate` or a
   /// `MultiTargetProxy`.
   ///
   /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added, nor is the forwarder itself,
-  ///     which is reported on standard error.
+  ///   - receiver: The receiver. A receiver that is a target already is not added, nor is the
+  ///     forwarder itself, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -45,14 +46,14 @@ extension Forwarder {
 }
 
 extension Forwarder where Requirements.WeakTarget: Sendable {
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does not
-  /// retain.
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder does
+  /// not retain.
   ///
   /// An object may be a receiver and conform to the protocol: the label says how it is called.
   ///
   /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added, nor is the forwarder itself,
-  ///     which is reported on standard error.
+  ///   - receiver: The receiver. A receiver that is a target already is not added, nor is the
+  ///     forwarder itself, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -61,14 +62,15 @@ extension Forwarder where Requirements.WeakTarget: Sendable {
     add(receiver: receiver, isStrong: false, priority)
   }
 
-  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder retains.
+  /// Adds a receiver, to which each requirement is sent as a message, and which the forwarder
+  /// retains.
   ///
   /// It suits receivers that nothing else keeps alive, such as a `DynamicDelegate` or a
   /// `MultiTargetProxy`.
   ///
   /// - Parameters:
-  ///   - receiver: The receiver. One that is a target already is not added, nor is the forwarder itself,
-  ///     which is reported on standard error.
+  ///   - receiver: The receiver. A receiver that is a target already is not added, nor is the
+  ///     forwarder itself, which is reported on standard error.
   ///   - priority: Targets of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
@@ -99,10 +101,10 @@ extension Forwarder where Requirements.WeakTarget: Sendable {
   public func add(strongReceiver receiver: any MessageReceiver, priority: Int = 0) -> Bool { false }
 }
 
-/// The isolation of functions that the compiler refuses, because a forwarder of a `Sendable` protocol has
-/// receivers that are `Sendable`.
+/// The isolation of functions that the compiler refuses, because a forwarder of a `Sendable`
+/// protocol has receivers that are `Sendable`.
 ///
-/// A mark of functions that are unavailable would make the compiler choose those for other forwarders.
+/// If the functions were unavailable instead, the compiler would choose those for other forwarders.
 @globalActor public actor ReceiverMustBeSendable {
   /// An actor on which nothing runs.
   public static let shared = ReceiverMustBeSendable()

@@ -79,7 +79,7 @@ public final class ForwardingTarget<Requirements: ForwardedRequirements>: ListMe
 
   package func leave() { removal.remove() }
 
-  /// Says that the target was removed, if its object is dead.
+  /// Marks the target as removed if its object is dead.
   func removeIfDead() {
     switch kind {
     case .object: if object == nil { removal.remove() }
@@ -88,7 +88,7 @@ public final class ForwardingTarget<Requirements: ForwardedRequirements>: ListMe
     }
   }
 
-  /// The object; nil after its death, and if the target is none.
+  /// The object; nil after its death, and if the target is not an object.
   @inlinable var object: Requirements.Target? { weakTarget.target }
 }
 
@@ -105,8 +105,8 @@ final class TargetRemoval: Sendable {
   func remove() { removed.store(true, ordering: .releasing) }
 }
 
-// SAFETY: `@unchecked`: everything is immutable; a receiver must be safe to use on the threads that use
-// the forwarder, as `Forwarder` says, and so must be an object that is held.
+// SAFETY: `@unchecked`: everything is immutable; a receiver must be safe to use on the threads that
+// use the forwarder, as `Forwarder` says, and so must be an object that is held.
 extension ForwardingTarget: @unchecked Sendable
 where Requirements.WeakTarget: Sendable, Requirements.Closures: Sendable {}
 #endif

@@ -26,11 +26,11 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
   /// The current snapshot.
   @inlinable var list: TargetList<Requirements> { current.withLock { $0 } }
 
-  /// Adds a target unless it is one.
+  /// Adds a target, unless its object is a target already.
   ///
   /// - Parameters:
   ///   - target: The target.
-  ///   - mayAdd: Whether it may be added, asked under the lock.
+  ///   - mayAdd: Whether the target may be added, asked under the lock.
   /// - Returns: Whether it was added; nil if it must not be.
   @discardableResult
   func add(
@@ -73,7 +73,7 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
     replace { TargetList($0.targets, $0.policies, onError) }
   }
 
-  /// Gives the targets those of a whole of which they are a part.
+  /// Replaces the targets by those of the whole that they are a part of.
   ///
   /// - Parameter list: The targets and policies.
   public func replace(by list: TargetList<Requirements>) { replace { _ in list } }
@@ -97,8 +97,8 @@ public final class ForwardingTargets<Requirements: ForwardedRequirements> {
 
   /// Replaces the list, and those of the parts.
   ///
-  /// A target that is destroyed may use the forwarder: under the lock no reference is released that may
-  /// be the last.
+  /// A target that is destroyed may use the forwarder: under the lock no reference is released that
+  /// may be the last.
   private func replace<Outcome>(
     _ body: (TargetList<Requirements>) -> (TargetList<Requirements>, Outcome)
   ) -> Outcome {

@@ -20,7 +20,7 @@ public struct ProxyTargets<Requirements: ForwardedRequirements>: Sendable {
   /// Creates the key by which proxies keep their targets.
   public init() {}
 
-  /// The targets of a proxy; none that answer if its deinit has begun.
+  /// The targets of a proxy; none if its deinit has begun.
   ///
   /// - Parameter proxy: The proxy.
   /// - Returns: The targets.

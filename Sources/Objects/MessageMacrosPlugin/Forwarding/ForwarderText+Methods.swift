@@ -1,9 +1,11 @@
 #if Macros
 import SwiftSyntax
 
-/// The methods by which an object that conforms to the protocol receives its requirements as messages.
+/// The methods by which an object that conforms to the protocol receives its requirements as
+/// messages.
 extension ForwarderText {
-  /// The function that lists them, for receivers of the protocol and of those that inherit from it.
+  /// The function that lists the methods, for receivers of the protocol and of protocols that
+  /// inherit from it.
   var methods: String {
     let own = forwarded.requirements.compactMap(method).map { "\n\($0)," }.joined()
     let inherited = forwarded.inherited.map {
@@ -22,7 +24,8 @@ extension ForwarderText {
       """
   }
 
-  /// The method of a requirement; nil if it is none that any thread may send and that answers at once.
+  /// The method of a requirement; nil unless any thread may send the message, and the answer comes
+  /// at once.
   private func method(_ requirement: Requirement) -> String? {
     guard requirement.isMessage, !requirement.isAsync,
       requirement.globalActor ?? forwarded.globalActor == nil

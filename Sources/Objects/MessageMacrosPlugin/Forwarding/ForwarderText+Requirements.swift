@@ -1,9 +1,10 @@
 #if Macros
 import SwiftSyntax
 
-/// The extensions of the protocol: the forwarders' requirements, and the default implementations of optional ones.
+/// The extensions of the protocol: the forwarders' requirements, and the default implementations of
+/// optional ones.
 extension ForwarderText {
-  /// The requirements of those that forward: each is one expression.
+  /// The requirements of the classes that forward: the body of each is one expression.
   func sending() -> String {
     let inherited = forwarded.inherited.map { parent in
       """
@@ -18,7 +19,8 @@ extension ForwarderText {
       """
   }
 
-  /// What the compiler names where a class has no targets of the protocol: its superclass forwards another one.
+  /// The member that the compiler names if a class has no targets of the protocol, because its
+  /// superclass forwards another one.
   private var missingTargets: String {
     """
     @available(*, unavailable, message: "a forwarder of \(name) is a class of its own that conforms to \(name)Forwarding, and forwards what \(name) inherits too: it is no subclass of a forwarder of another protocol, whose targets need not conform to \(name)")
@@ -26,7 +28,7 @@ extension ForwarderText {
     """
   }
 
-  /// The targets of those that have them as `targets`.
+  /// The targets of forwarders, which have them as `targets`.
   func targetsOfForwarders() -> String {
     """
     \(attributes(available))\(isolation)extension \(scope)\(name) where Self: \(scope)\(name)Forwarded, Self: MessageMacros.Forwarder, Self.Requirements == \(scope)\(requirements) {
@@ -109,7 +111,7 @@ extension ForwarderText {
 
   // MARK: - Names within the type in which the protocol is declared
 
-  /// A type, as an extension of the protocol spells it.
+  /// Spells a type as an extension of the protocol must.
   private func spelled(_ type: TypeSyntax) -> String {
     aliases?.name(of: type, in: scope + requirements) ?? type.trimmedDescription
   }
@@ -133,7 +135,8 @@ extension ForwarderText {
     guard requirement.isAsync, requirement.globalActor ?? forwarded.globalActor == nil else {
       return call(requirement, "Async")
     }
-    // What is isolated to nothing runs where its caller does, or on no actor: the feature decides.
+    // A function that is isolated to nothing runs where its caller does, or on no actor: the
+    // feature decides.
     return """
       #if hasFeature(NonisolatedNonsendingByDefault)
       return \(call(requirement, "Async"))

@@ -1,14 +1,15 @@
 #if Macros
 import SwiftSyntax
 
-/// The text of what the macro makes for a protocol.
+/// The text of the declarations that `@Forwarding` makes for a protocol.
 struct ForwarderText {
   let forwarded: ForwardedProtocol
 
   /// The types in which the protocol is declared, which its extensions need to name.
   let scope: String
 
-  /// Names for what is spelled within the type in which the protocol is declared; nil if it is in none.
+  /// Names for what is spelled within the type in which the protocol is declared; nil if it is
+  /// declared in none.
   let aliases: NestedNames?
 
   init(_ forwarded: ForwardedProtocol, in scope: String = "", isNested: Bool) {
@@ -26,6 +27,7 @@ struct ForwarderText {
   static func targets(of name: String) -> String {
     "_\(Spelling.uncapitalised(name))Targets"
   }
+
   /// The name of the part that serves an inherited protocol.
   static func part(_ name: String) -> String { "as\(name)" }
 
@@ -36,12 +38,13 @@ struct ForwarderText {
 
   var available: [String] { forwarded.attributes.filter { $0.hasPrefix("@available") } }
 
-  // MARK: - The protocols of those that forward
+  // MARK: - The protocols of the classes that forward
 
-  // The classes are written by hand: the optimiser of Swift 6.3 does not count conforming types that
-  // macros make, and calls the only other class's methods on them.
+  // The classes are written by hand: the optimiser of Swift 6.3 overlooks conforming types that
+  // macros make, and calls on their instances the methods of the only other class.
 
-  /// The protocol on which macros of inheriting protocols build: the requirements are sent to a list of targets.
+  /// The protocol on which macros of inheriting protocols build: the requirements are sent to a
+  /// list of targets.
   var forwardedProtocol: String {
     let parents = [name] + forwarded.inherited.map { "\($0)Forwarded" }
     return """
@@ -76,7 +79,7 @@ struct ForwarderText {
 
   // MARK: - The requirements
 
-  /// The type that says what the targets are.
+  /// The type that describes the protocol: its targets, closures and policies.
   var requirementsType: String {
     """
     /// The requirements of `\(name)`, as its forwarders see them.

@@ -3,7 +3,7 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Makes the forwarder of a protocol.
+/// Makes the declarations that a protocol's forwarders need.
 package enum ForwardingMacro: PeerMacro, ExtensionMacro {
   package static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,12 +3,12 @@ import SwiftSyntax
 
 /// Names for the types and defaults of a protocol that is declared within a type.
 ///
-/// Extensions stand outside of that type, and do not see what is declared in it. The type of the
-/// requirements is declared in it, and names what the extensions need.
+/// Extensions stand outside of the enclosing type, and do not see what is declared in it. The type
+/// of the requirements is inside, and names what the extensions need.
 struct NestedNames {
   private let forwarded: ForwardedProtocol
 
-  /// The spellings of the types; each has a name of its number.
+  /// The spellings of the types; the name of each has its index.
   private var types: [String] = []
 
   init(_ forwarded: ForwardedProtocol) {
@@ -58,7 +58,7 @@ struct NestedNames {
     return index.map { "\(requirements)._default\($0)" }
   }
 
-  /// What a type's name can stand for, and what must be written around it.
+  /// Splits a type into what a name can stand for, and what must be written around that.
   private static func split(_ type: TypeSyntax) -> (prefix: String, core: String, suffix: String) {
     if let forced = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       return ("", forced.wrappedType.trimmedDescription, "!")

@@ -3,9 +3,9 @@ import SwiftSyntax
 
 /// The names of a requirement's parameters in the functions that are made for it.
 ///
-/// Those that are not written, and those that could hide what the functions use, are made.
+/// A name is made if none is written, or if the written one could hide what the functions use.
 struct ParameterNames {
-  /// The names as they are written; nil for those that are not.
+  /// The names as they are written; nil for a parameter without a name.
   let written: [String?]
 
   init(_ parameters: [FunctionParameterSyntax]) {
@@ -19,8 +19,8 @@ struct ParameterNames {
     return name
   }
 
-  /// Whether the functions use a name: their own begin with an underscore, and modules and types are
-  /// capitalised.
+  /// Whether the functions may use a name themselves: their own names begin with an underscore, and
+  /// modules and types are capitalised.
   private static func isUsed(_ name: String) -> Bool {
     guard let first = Spelling.bare(name).first else { return true }
     return first == "_" || first.isUppercase || Spelling.bare(name) == "self"

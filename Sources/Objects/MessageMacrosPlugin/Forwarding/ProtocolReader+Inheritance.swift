@@ -3,13 +3,13 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The protocols from which a protocol inherits.
+/// Reads the protocols from which a protocol inherits.
 extension ProtocolReader {
   mutating func readInheritance() -> (names: [String], isSendable: Bool) {
     var names: [String] = []
     var isSendable = false
     var isClassBound = false
-    // What cannot be forwarded at all needs no other remedy.
+    // A protocol that cannot be forwarded at all needs no other remedy.
     defer { if !isClassBound && diagnostics.isEmpty { diagnoseValues() } }
     for type in inheritedTypes {
       let name = type.trimmedDescription

@@ -3,13 +3,13 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads a protocol's declaration, and finds what no forwarder can do.
+/// Reads a protocol's declaration, and reports what a forwarder cannot do.
 struct ProtocolReader: DeclarationReader {
   let declaration: ProtocolDeclSyntax
   var diagnostics: [Diagnostic] = []
   private var requirements: [Requirement] = []
 
-  /// What the protocol is declared in.
+  /// The declarations that enclose the protocol.
   private let context: [Syntax]
 
   init(_ declaration: ProtocolDeclSyntax, in context: [Syntax]) {
@@ -39,7 +39,7 @@ struct ProtocolReader: DeclarationReader {
     for modifier in declaration.modifiers {
       switch modifier.name.text {
       case "public", "package", "fileprivate": return modifier.name.text + " "
-      // At the top of a file it means the same.
+      // At the top of a file, `private` means the same.
       case "private": return "fileprivate "
       default: continue
       }

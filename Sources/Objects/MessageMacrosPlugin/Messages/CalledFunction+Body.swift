@@ -1,13 +1,13 @@
 #if Macros
 import SwiftSyntax
 
-/// A method whose body is listed as a `CalledBody`, which has the slot too: the code of its slow call and
-/// of its table's entry belongs to the types, and is not made for each method.
+/// Methods whose bodies are listed as `CalledBody` values, which have the slots too: the code of
+/// their slow calls and of the table's entries is made for the types, not for each method.
 extension CalledFunction {
-  /// Whether the body is listed so.
+  /// Whether the body is listed as a `CalledBody`.
   ///
-  /// Its arguments are plain values, and its answer is as it is written. Only the table may name what is
-  /// deprecated.
+  /// Then its arguments are plain values, and its answer is as it is written. A deprecated method
+  /// may be named only by the table.
   var isListedBody: Bool {
     made.bodyOwner != nil && !isOfClass && !isAsync && answer == nil && !isOpaque && !isRethrowing
       && !hasOwnership && function.attributes.attribute("available") == nil
@@ -17,7 +17,7 @@ extension CalledFunction {
       }
   }
 
-  /// The types of the arguments, as one.
+  /// The type of the tuple of arguments, or of the only argument.
   private var argumentsType: String {
     let types = signature.parameters.map { Spelling.asValue($0, isCalled: true) }
     return types.count == 1 ? types[0] : "(\(types.joined(separator: ", ")))"
@@ -29,8 +29,7 @@ extension CalledFunction {
     return effects?.throwsClause?.type?.trimmedDescription ?? "any Swift.Error"
   }
 
-  /// The declaration of what has the slot and the body, for messages of a name; nil if the body is
-  /// listed otherwise.
+  /// The `CalledBody` of the method, for messages of a name; nil if the body is listed otherwise.
   func listedBody(_ selector: String) -> String? {
     guard isListedBody, let owner = made.bodyOwner, let sent = made.sent else { return nil }
     let types = [argumentsType, closureResult, failure].joined(separator: ", ")
@@ -38,9 +37,9 @@ extension CalledFunction {
     return "MessageForwarding.CalledBody<\(types)>(\(name)) { \(owner).\(sent) }"
   }
 
-  /// The comment that the compiler shows if an argument cannot be passed on; nil where that cannot be.
+  /// The comment that the compiler shows if an argument cannot be passed on; nil if all can be.
   ///
-  /// It shows none at the body's place.
+  /// The compiler shows no comment at the body's place.
   var hint: String? {
     parameters.contains { Spelling.isName($0.type) && Spelling.zero(of: $0.type) == nil }
       ? "  // If an argument is a function behind a typealias, write @escaping or its whole type.\n"
@@ -56,7 +55,8 @@ extension CalledFunction {
       "return \(marks)MessageForwarding.CalledBody.\(call)(\(values), \(made.slot), \(made.receiver))"
   }
 
-  /// What messages call: it takes the arguments as one; nil if the body is listed otherwise.
+  /// The function that messages call, with the arguments as one tuple; nil if the body is listed
+  /// otherwise.
   var sentFunction: String? {
     guard isListedBody, let owner = made.bodyOwner, let sent = made.sent else { return nil }
     let values =
@@ -70,7 +70,7 @@ extension CalledFunction {
         ? "\(marks)\(made.slot).keeping(receiver, if: keeps) { \(closureHead(sent: true)) \(body) }"
         // Without closures, whose code the compiler would make, and inline, for each method.
         : "let answer: \(closureResult) = \(body)\n  \(made.slot).keep(answer, of: receiver, if: keeps)\n  return answer"
-    // Only as a parameter by itself, a function must be said to escape.
+    // A function that is a parameter by itself, not in a tuple, must be said to escape.
     let type =
       parameters.count == 1
       ? Spelling.asParameter(signature.parameters[0], isCalled: true) : argumentsType
@@ -85,8 +85,8 @@ extension CalledFunction {
 }
 
 extension DeclGroupSyntax {
-  /// The class whose table lists the body of a method as a `CalledBody`; nil if it is an actor, or the
-  /// method belongs to another actor than the main one.
+  /// The class whose table lists the body of a method as a `CalledBody`; nil if it is an actor, or
+  /// the method belongs to another actor than the main one.
   func bodyOwner(of function: FunctionDeclSyntax) -> String? {
     guard let owner = self.as(ClassDeclSyntax.self) else { return nil }
     let isolation =

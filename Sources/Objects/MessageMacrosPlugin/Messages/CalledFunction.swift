@@ -1,25 +1,26 @@
 #if Macros
 import SwiftSyntax
 
-/// A function whose Swift calls run hooks: it asks a slot, and its body is a function of its own.
+/// A function whose Swift calls run hooks: it reads a slot, and its body becomes a separate
+/// function.
 struct CalledFunction {
-  /// The names of what is made of the function.
+  /// The names of the declarations that are made for the function.
   struct Names {
     let body, hooked: String
 
-    /// What messages call; nil if that is written where they are listed.
+    /// The function that messages call; nil if the call is written where the messages are listed.
     var sent: String?
 
-    /// The slot that calls ask.
+    /// The slot that calls read.
     let slot: String
 
-    /// What calls ask first, if that is not the slot.
+    /// The condition that calls test first, if it is not that of the slot.
     var question: String?
 
     /// The receiver of the messages.
     let receiver: String
 
-    /// The class whose table lists the body as a `CalledBody`, if that can be; nil for none.
+    /// The class whose table may list the body as a `CalledBody`; nil if none may.
     var bodyOwner: String?
   }
 
@@ -29,11 +30,11 @@ struct CalledFunction {
   let signature: FunctionSignatureSyntax
   let made: Names
 
-  /// The name of the value, the object or the type of which a method is called, if messages have that as
-  /// an argument.
+  /// The name of the value, the object or the type on which a method is called, if it is an
+  /// argument of the messages.
   private let passed: String?
 
-  /// Whether that argument is an object that has the value.
+  /// Whether that argument is the value in an `InoutArgument`.
   private var isMutating: Bool { passed != nil && modifiers.contains("mutating") }
 
   init(_ function: FunctionDeclSyntax, _ made: Names, of own: String, passing passed: String? = nil)
@@ -42,7 +43,7 @@ struct CalledFunction {
     signature = MessageTypes(own: own).signature(of: function)
   }
 
-  /// A method of a class or an actor whose attribute says so.
+  /// Creates a method of a class or an actor with the attribute `@Messages(.calls)`.
   init(
     _ function: FunctionDeclSyntax, of owner: some ReceiverDeclaration, slot: String
   ) {
@@ -71,7 +72,7 @@ struct CalledFunction {
     effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.rethrows)
   }
 
-  /// The type of the messages' answer, if the function's own is written otherwise.
+  /// The type of the messages' answer, if it is written otherwise than the function's.
   var answer: String? {
     guard let type = signature.returnClause?.type, type.trimmedDescription != result else {
       return nil
@@ -119,7 +120,7 @@ struct CalledFunction {
         return "a macro does not know what @\(name) makes of its body; call a method without it"
       }
     }
-    // A type of the body cannot be part of another function too.
+    // A type that is declared in the body cannot be in another function too.
     let declaresType = body.tokens(viewMode: .sourceAccurate).contains { token in
       token.parent?.isProtocol((any DeclGroupSyntax).self) == true
     }
@@ -140,7 +141,7 @@ struct CalledFunction {
   /// The call of the body by a message.
   func call(_ arguments: [String]) -> String { ".\(sent)(\(arguments.joined(separator: ", ")))" }
 
-  /// The full name of the body.
+  /// The full name of the function that messages call.
   func reference(_ count: Int) -> String {
     sent + (count == 0 ? "" : "(\(String(repeating: "_:", count: count)))")
   }
@@ -162,7 +163,7 @@ struct CalledFunction {
     }
   }
 
-  /// The names of the parameters where the source's could hide other names.
+  /// The names of the parameters where those of the source could hide other names.
   var arguments: [String] { parameters.indices.map { "argument\($0)" } }
   var marks: String { (isThrowing ? "try " : "") + (isAsync ? "await " : "") }
   var result: String {
@@ -170,19 +171,19 @@ struct CalledFunction {
   }
   private var effectsText: String { effects.map { " \($0.trimmedDescription)" } ?? "" }
 
-  /// The effects of what is no function that rethrows.
+  /// The effects of a closure or a function that does not rethrow.
   private var plainEffects: String {
     isRethrowing ? " \(isAsync ? "async " : "")throws" : effectsText
   }
 
-  /// A call of the body, or of what runs the hooks.
+  /// A call of the body, or of the function that runs the hooks.
   private func call(_ function: String, _ names: [String], _ address: (String) -> String) -> String
   {
     let arguments = zip(names, parameters).map { Spelling.isInout($1) ? address($0) : $0 }
     return "\(marks)\(function)(\(arguments.joined(separator: ", ")))"
   }
 
-  /// The effects and the answer of a closure that does the same, for messages or for the function.
+  /// The effects and the answer of a closure that calls the body, for messages or for the function.
   func closureHead(sent: Bool) -> String {
     "()\(plainEffects)\(sent ? " -> \(answer ?? closureResult)" : closureArrow) in"
   }
@@ -196,7 +197,7 @@ struct CalledFunction {
   /// - Parameter location: The directive of the body's place, which debuggers show.
   /// - Returns: The statements, a line each.
   func statements(location: String) -> String {
-    // What has an opaque result returns values of one type: that of the body.
+    // A function with an opaque result returns values of one type: that of the body.
     let hooked =
       (hint == nil ? callOfListedBody(names) : nil)
       ?? (isOpaque
@@ -228,7 +229,7 @@ struct CalledFunction {
       "\(words.joined(separator: " ")) func \(name)\(genericClauses.parameters)(\(list.joined(separator: ", ")))\(effects) -> \(result)\(genericClauses.conditions)"
   }
 
-  /// What calls run if there are hooks, with the names of the arguments.
+  /// The statements of a call with hooks, by the names of the arguments.
   private func hookedStatements(_ names: [String]) -> String {
     let named = zip(arguments, names).map { (name: $0, value: $1) }
     let ofValue = isMutating ? "object_self" : ""
@@ -267,10 +268,11 @@ struct CalledFunction {
     return "\n\(statements.joined())\(hint ?? "")  return \(lending)\n"
   }
 
-  /// The body as a function, what calls run if there are hooks, and what messages call.
+  /// The functions of the body, of a call with hooks, and of messages.
   ///
   /// - Parameters:
-  ///   - location: The directive of the body's place, with an end of line; empty if it is unknown.
+  ///   - location: The directive of the body's place, with an end of line; empty if the place is
+  ///     unknown.
   ///   - words: The modifiers of methods of an instance.
   /// - Returns: The declarations.
   func peers(location: String, _ words: [String] = []) -> [String] {

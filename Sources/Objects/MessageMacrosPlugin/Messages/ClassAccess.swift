@@ -1,8 +1,8 @@
 #if Macros
 import SwiftSyntax
 
-/// The access of a class, and of the typed selectors of its members: empty if it is internal, else a
-/// word and a space.
+/// The access of a class, and of the typed selectors of its members: empty if it is internal, else
+/// a word and a space.
 struct ClassAccess {
   /// The access of the class.
   let own: String
@@ -12,7 +12,7 @@ struct ClassAccess {
       modifiers.names.first { ["open", "public", "package"].contains($0) }.map { $0 + " " } ?? ""
   }
 
-  /// The access of what subclasses cannot override.
+  /// The access of members that subclasses cannot override.
   var final: String { own == "open " ? "public " : own }
 
   /// The access of a member.
@@ -24,7 +24,7 @@ struct ClassAccess {
     return isPublic ? "public " : names.contains("package") ? "package " : ""
   }
 
-  /// The access of a property's setter, also private.
+  /// The access of a property's setter, which may be private.
   func setter(_ modifiers: DeclModifierListSyntax) -> String {
     switch modifiers.first(where: { $0.detail?.detail.text == "set" })?.name.text {
     case "private", "fileprivate": "private "

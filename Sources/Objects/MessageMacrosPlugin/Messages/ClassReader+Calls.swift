@@ -2,9 +2,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Which members are messages in ordinary Swift calls, too.
+/// Finds the members whose ordinary Swift calls are messages too.
 extension ClassReader {
-  /// The method as one whose Swift calls run hooks; nil, with a diagnostic, if they do not.
+  /// The method with Swift calls that run hooks; nil, with a diagnostic, if they cannot.
   mutating func called(
     _ function: FunctionDeclSyntax, _ selector: String, isOfActor: Bool
   ) -> CalledFunction? {
@@ -34,7 +34,7 @@ extension ClassReader {
       }.joined()
   }
 
-  /// Says that Swift code of a member that is no method runs no hooks.
+  /// Reports that uses of a member that is no method run no hooks.
   mutating func readUncalled(_ member: some DeclSyntaxProtocol) {
     guard hooksCalls else { return }
     let accessors = "a macro cannot add code to accessors; let them call methods"

@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// Which properties are messages.
+/// Finds the properties that are messages.
 extension ClassReader {
   mutating func read(_ property: VariableDeclSyntax) {
     let modifiers = property.modifiers.names

@@ -4,8 +4,8 @@ import SwiftSyntax
 
 /// Reads the declaration of a class or an actor, and finds which of its members are messages.
 ///
-/// Private members, overrides, and those with the attribute `@NotSent` are none; if Swift calls are
-/// messages, private methods and overrides are messages too.
+/// Private members, overrides, and members with the attribute `@NotSent` are no messages; but
+/// private methods and overrides are, if Swift calls are messages.
 struct ClassReader: DeclarationReader {
   let declaration: any ReceiverDeclaration
   private let isActor: Bool
@@ -17,7 +17,7 @@ struct ClassReader: DeclarationReader {
   var diagnostics: [Diagnostic] = []
   var methods: [(method: MessageMethod, node: Syntax)] = []
 
-  /// Whether a message is deprecated: the table names it.
+  /// Whether a message is deprecated: then so is the table, which names it.
   var isDeprecated = false
 
   /// The types that only the class's own code can name.
@@ -86,13 +86,14 @@ struct ClassReader: DeclarationReader {
 
   // MARK: - Methods
 
-  /// The slot that Swift calls of a method ask; nil if those run no hooks.
+  /// The slot that Swift calls of a method read; nil if they run no hooks.
   mutating func slot(of function: FunctionDeclSyntax) -> String? {
     read(function)
     return methods.last?.method.slot
   }
 
-  /// Reads a method, or what becomes of a function that reads or writes a property.
+  /// Reads a method, or a function that reads or writes a property, with the calls that are made
+  /// for it.
   mutating func read(
     _ function: FunctionDeclSyntax, as use: CalledFunction? = nil, of property: Syntax? = nil
   ) {
@@ -130,7 +131,7 @@ struct ClassReader: DeclarationReader {
     if isOfActor {
       kind = .ofActor("\(marks)receiver\(call)")
     } else if isOfClass {
-      // Subclasses may override it.
+      // Subclasses may override the method.
       kind =
         (modifiers.contains("class") || called != nil) && !isFinal
         ? .ofClass(
@@ -237,7 +238,7 @@ struct ClassReader: DeclarationReader {
 
   // MARK: - Problems
 
-  /// Says that a member is no message, unless its attributes say so; an error if they ask for one.
+  /// Reports that a member is no message; this is an error if its attributes name the message.
   mutating func leaveOut(
     _ member: some DeclSyntaxProtocol, _ node: some SyntaxProtocol, _ reason: String,
     _ attributes: AttributeListSyntax

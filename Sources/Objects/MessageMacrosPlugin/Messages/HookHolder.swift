@@ -1,14 +1,14 @@
 #if Macros
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
-/// What has the slot and the object of a hookable function: an enumeration with one of each or, for a
-/// method of each type or a generic function, a variable or a function that finds them by the types.
+/// The holder of a hookable function's slot and object: an enumeration that has both or, for a
+/// method of each type or a generic function, a variable or a function that finds them by the
+/// types.
 struct HookHolder {
   /// The name, as declarations write it.
   let name: String
 
-  /// What has the holder, as code names it; nil at the top of a file.
+  /// The type that has the holder, as code names it; nil at the top of a file.
   let owner: String?
   let isOfEachType: Bool
 
@@ -33,18 +33,18 @@ struct HookHolder {
     return found + (types.map { "(\($0.map { $0 + ".self" }.joined(separator: ", ")))" } ?? "")
   }
 
-  /// The types by which the hooks are found, as one; `own` is the method's, as it is named there.
+  /// The type, or the tuple of types, by which the hooks are found; `own` names the method's type.
   func key(_ own: String) -> String {
     let all = (isOfEachType ? [own] : []) + (types ?? [])
     return all.count == 1 ? all[0] : "(\(all.joined(separator: ", ")))"
   }
 
-  /// The parameters of what is found by the types of a generic function; nil if that is no function.
+  /// The parameters of a holder that is a function, as for a generic function; nil for others.
   var parameters: String? {
     types.map { types in "(\(types.map { "_: \($0).Type" }.joined(separator: ", ")))" }
   }
 
-  /// The names of what is made of the function.
+  /// The names of the declarations that are made for the function.
   func names(_ function: String) -> CalledFunction.Names {
     CalledFunction.Names(
       body: Self.named("_body_", function), hooked: Self.named("_hooked_", function),
@@ -52,7 +52,8 @@ struct HookHolder {
       question: isFound ? "MessageForwarding.TypeCalls.areHooked" : nil, receiver: object)
   }
 
-  /// A name of what is made of a function, between backticks if the function's is an operator.
+  /// The name of a declaration that is made for a function, between backticks if the function is an
+  /// operator.
   static func named(_ prefix: String, _ name: String) -> String {
     let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     return isWord ? prefix + name : "`\(prefix)\(name)`"
@@ -66,33 +67,6 @@ extension CalledFunction {
       function.genericParameterClause?.trimmedDescription ?? "",
       function.genericWhereClause.map { " \($0.trimmed)" } ?? ""
     )
-  }
-}
-
-/// Names the types of parameters that are `some P`.
-final class OpaqueParameters: SyntaxRewriter {
-  private var constraints: [String] = []
-
-  /// The function with generic parameters for such types.
-  static func named(_ function: FunctionDeclSyntax) -> FunctionDeclSyntax {
-    let rewriter = OpaqueParameters()
-    var named = function
-    named.signature.parameterClause = rewriter.rewrite(function.signature.parameterClause)
-      .cast(FunctionParameterClauseSyntax.self)
-    guard !rewriter.constraints.isEmpty else { return function }
-    let written = function.genericParameterClause?.parameters.map {
-      $0.with(\.trailingComma, nil).trimmedDescription
-    }
-    let all = (written ?? []) + rewriter.constraints.enumerated().map { "Some\($0): \($1)" }
-    let clause = DeclSyntax(stringLiteral: "func f<\(all.joined(separator: ", "))>() {}")
-    named.genericParameterClause = clause.as(FunctionDeclSyntax.self)?.genericParameterClause
-    return named
-  }
-
-  override func visit(_ type: SomeOrAnyTypeSyntax) -> TypeSyntax {
-    guard type.someOrAnySpecifier.tokenKind == .keyword(.some) else { return super.visit(type) }
-    defer { constraints.append(type.constraint.trimmedDescription) }
-    return TypeSyntax(IdentifierTypeSyntax(name: .identifier("Some\(constraints.count)")))
   }
 }
 #endif

@@ -1,7 +1,7 @@
 #if Macros
 import SwiftSyntax
 
-/// The text of what `@Hookable` makes for a function, beside its body.
+/// The text of the declarations that `@Hookable` makes for a function, beside those of its body.
 struct HookableFunctionText {
   let called: CalledFunction
 
@@ -10,7 +10,7 @@ struct HookableFunctionText {
   /// The attribute of the global actor to which the function is isolated; nil for none.
   private let actor: String?
 
-  /// The type as it is named in the method's own.
+  /// The type that has the method, as the method's code names it.
   private let ownType: String
 
   /// The name of the target, without the dollar.
@@ -118,7 +118,8 @@ struct HookableFunctionText {
       """
   }
 
-  /// The access of the target, by that of the function: of a private one, the file hooks it.
+  /// The access of the target, by that of the function; a private function can be hooked in its
+  /// file.
   private static let access = [
     "open": "public ", "public": "public ", "package": "package ", "fileprivate": "fileprivate ",
     "private": "fileprivate ",
@@ -135,7 +136,7 @@ struct HookableFunctionText {
     return "func \(name)\(clauses.parameters)\(parameters) -> \(type)\(clauses.conditions)"
   }
 
-  /// What has the slot and the object.
+  /// The declaration of the holder of the slot and the object.
   ///
   /// - Parameter file: The name of the function's file.
   /// - Returns: The declaration.
@@ -161,7 +162,7 @@ struct HookableFunctionText {
   /// The target that has the hooks.
   ///
   /// - Parameters:
-  ///   - property: The name of a property, whose setter this is about too.
+  ///   - property: The name of a property, whose setter is in the target too.
   ///   - setter: The setter.
   /// - Returns: The declaration.
   func target(of property: String? = nil, _ setter: HookableFunctionText? = nil) -> String {

@@ -3,7 +3,7 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Lets a function ask a slot of its own, and makes the target that has its hooks.
+/// Lets a function read its slot, and makes the target that has its hooks.
 package enum HookableMacro: BodyMacro, PeerMacro {
   package static func expansion(
     of node: AttributeSyntax,

@@ -2,7 +2,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A stored property whose uses run hooks: two functions read and write another property, which has the value.
+/// A stored property whose uses run hooks: two functions read and write another property, which has
+/// the value.
 struct HookableProperty {
   private let property: VariableDeclSyntax
   let name: String
@@ -64,9 +65,10 @@ struct HookableProperty {
     "MessageMacros.SentAs", "NotSent", "MessageMacros.NotSent", "ObservationIgnored",
   ]
 
-  // MARK: - What is made of it
+  // MARK: - The declarations that are made
 
-  /// The functions that read and write the property, the latter by another name and access.
+  /// The functions that read and write the property; the second has another name, and the setter's
+  /// access.
   var functions: [FunctionDeclSyntax] {
     let access = property.modifiers.first { $0.detail?.detail.text == "set" }?.name.text
     let isFunction = property.bindings.first?.typeAnnotation.map {
@@ -117,7 +119,7 @@ struct HookableProperty {
     return (names + property.attributes.carried + words + ["func \(text)"]).joined(separator: " ")
   }
 
-  /// The modifiers of functions; one that is nonisolated although it is unsafe calls such.
+  /// The modifiers of the functions; `nonisolated(unsafe)` becomes `nonisolated`.
   private var words: [String] {
     property.modifiers.filter { $0.detail?.detail.text != "set" }.map(\.name.text)
       .filter { Self.levels.contains($0) || ["static", "nonisolated"].contains($0) }
@@ -140,7 +142,7 @@ struct HookableProperty {
   /// The accessors.
   ///
   /// - Parameter called: The functions.
-  /// - Returns: The text of each.
+  /// - Returns: The text of each accessor.
   func accessors(_ called: [CalledFunction]) -> [String] {
     let initializer = """
       @storageRestrictions(initializes: \(stored))

@@ -3,7 +3,8 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Lets the reads and writes of a stored property ask slots, and makes the targets that have their hooks.
+/// Lets the reads and writes of a stored property read slots, and makes the targets that have their
+/// hooks.
 package enum HookablePropertyMacro: AccessorMacro, PeerMacro {
   package static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -37,7 +38,7 @@ package enum HookablePropertyMacro: AccessorMacro, PeerMacro {
     }
   }
 
-  /// A property with its functions, and what is made of them where they are no messages of a class.
+  /// A property with its functions, and the texts for these if they are not messages of a class.
   private struct Hookable {
     let property: HookableProperty
     let called: [CalledFunction]

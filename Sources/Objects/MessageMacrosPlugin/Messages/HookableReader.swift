@@ -5,17 +5,17 @@ import SwiftSyntax
 /// Why a function is not hookable, with the way round.
 struct HookableRefusal: Error { let reason: String }
 
-/// Reads the declaration of a function that is to be hookable, and what it stands in.
+/// Reads the declaration of a function that is to be hookable, and the declarations around it.
 struct HookableReader {
   private let function: FunctionDeclSyntax
 
   /// Whether each type has the method by itself.
   private let isOfEachType: Bool
 
-  /// What the function stands in, the innermost first.
+  /// The declarations around the function, the innermost first.
   private let context: [Syntax]
 
-  /// The name in the names of what is made, that of the target, and of what has the slot.
+  /// The name in those of the declarations that are made, the target's name, and the holder's.
   private let name, target, holder: String
 
   /// Whether the attribute names the target.
@@ -31,7 +31,7 @@ struct HookableReader {
     holder = HookHolder.named("_Hooks_", name)
   }
 
-  /// Reads a function that stands for the uses of a stored property.
+  /// Creates the reader of a function that stands for the uses of a stored property.
   init(_ function: FunctionDeclSyntax, of property: String, holder: String, _ context: [Syntax]) {
     (self.function, self.context, name, self.holder) = (function, context, property, holder)
     isOfEachType = context.contains { Self.isGeneric($0) }
@@ -61,9 +61,9 @@ struct HookableReader {
       ? nil : function.attributes.globalActor ?? group?.attributes.globalActor
   }
 
-  /// The type as it is named in the method's own.
+  /// The type that has the method, as the method's code names it.
   private var ownType: String {
-    // A class is no type of a target as Self, and a protocol's name no type of values.
+    // `Self` of a class cannot be in a target's type, and a protocol's name is no type of values.
     isOfEachType && group?.is(ClassDeclSyntax.self) != true ? "Self" : owner ?? ""
   }
 

@@ -4,7 +4,7 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// Lets a method ask its slot, and makes a method of its body.
+/// Lets a method read its slot, and makes a method of its body.
 package enum HookedCallMacro: BodyMacro, PeerMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -46,7 +46,7 @@ package enum HookedCallMacro: BodyMacro, PeerMacro {
 }
 
 extension CalledFunction {
-  /// The statements of the function itself, at the place of the body of what is written.
+  /// The statements of the function itself, at the place of the written function's body.
   func statements(
     at written: FunctionDeclSyntax, in context: some MacroExpansionContext
   ) -> [CodeBlockItemSyntax] {
@@ -63,8 +63,8 @@ extension MacroExpansionContext {
     return place?.file.as(StringLiteralExprSyntax.self)?.representedLiteralValue ?? ""
   }
 
-  /// The directive that says where the body of a function stands, with an end of line; empty if that is
-  /// unknown.
+  /// The directive that says where the body of a function stands, with an end of line; empty if
+  /// that is unknown.
   func directive(of function: FunctionDeclSyntax) -> String {
     let place = function.body.flatMap {
       location(of: $0.statements, at: .afterLeadingTrivia, filePathMode: .filePath)

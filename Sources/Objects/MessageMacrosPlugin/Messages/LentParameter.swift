@@ -1,21 +1,22 @@
 #if Macros
 import SwiftSyntax
 
-/// A parameter of a called function whose argument is a function that does not escape: hooks get another
-/// function, which calls it until the call ends.
+/// A parameter of a called function whose argument is a function that does not escape: hooks get
+/// another function, which calls it until the call ends.
 struct LentParameter {
   /// The type of the argument as a value.
   private let type: String
 
   private let function: FunctionTypeSyntax
 
-  /// Reads a parameter; nil if it is another one.
+  /// Reads a parameter; nil if its argument is not such a function.
   init?(_ parameter: FunctionParameterSyntax) {
     guard parameter.ellipsis == nil else { return nil }
     self.init(parameter.type)
   }
 
-  /// Reads a type; nil if it is another one, or the function takes what cannot be passed on.
+  /// Reads a type; nil if it is not that of such a function, or the function takes what cannot be
+  /// passed on.
   init?(_ type: TypeSyntax) {
     guard Spelling.isNonescapingFunction(type), let function = Self.function(in: type),
       function.parameters.allSatisfy({ parameter in
@@ -44,7 +45,7 @@ struct LentParameter {
   ///   - name: The name of the argument.
   ///   - value: The argument.
   ///   - marks: The marks of the call.
-  ///   - arrow: The type of its answer after an arrow; empty if the compiler infers that.
+  ///   - arrow: The type of the call's answer after an arrow; empty if the compiler infers that.
   ///   - call: The call, which has `function_` before the name as an argument.
   /// - Returns: The expression.
   func lending(

@@ -6,15 +6,15 @@ typealias ReceiverDeclaration = DeclGroupSyntax & NamedDeclSyntax & WithGenericP
 
 /// Whether a class inherits its messages, by its spelling.
 ///
-/// What the compiler knows of a class when it asks for its members depends on the order of files: the
-/// members must not depend on it.
+/// What the compiler knows of a class when it asks for its members depends on the order of files:
+/// the members must not depend on it.
 extension DeclGroupSyntax {
-  /// What is taken for a superclass with messages: the first type that is written, unless the class says
-  /// itself that it is a receiver.
+  /// The type that is taken for a superclass with messages: the first one that is written, unless
+  /// the class says itself that it is a receiver.
   var superclassWithMessages: TypeSyntax? { superclass(unless: Self.receivers) }
 
-  /// What is taken for a superclass: the first type that is written, unless it is a known protocol, or the
-  /// class conforms itself to one of some protocols.
+  /// The type that is taken for a superclass: the first one that is written, unless it is a known
+  /// protocol, or the class itself conforms to one of the given protocols.
   func superclass(unless conforming: Set<String>) -> TypeSyntax? {
     let inherited = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     guard self.is(ClassDeclSyntax.self), let first = inherited.first,
@@ -24,8 +24,8 @@ extension DeclGroupSyntax {
     return first.trimmed
   }
 
-  /// Whether instances may be Sendable, by their spelling: only a class that inherits from nothing but
-  /// known protocols is not.
+  /// Whether instances may be Sendable, by their spelling: only a class that inherits from nothing
+  /// but known protocols is not.
   var mayBeSendable: Bool {
     let inherited = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return !self.is(ClassDeclSyntax.self) || attributes.globalActor != nil

@@ -1,8 +1,9 @@
 #if Macros
 import SwiftSyntax
 
-/// Writes the types of a function as those of its messages: the type itself for `Self`, `any P` for a result
-/// that is `some P`, and a value for an argument that the function consumes or borrows.
+/// Rewrites the types of a function to those of its messages: the type itself for `Self`, `any P`
+/// for a result that is `some P`, and a value for an argument that the function consumes or
+/// borrows.
 final class MessageTypes: SyntaxRewriter {
   private let own: String
   private var isResult = false
@@ -30,7 +31,7 @@ final class MessageTypes: SyntaxRewriter {
     return parameter
   }
 
-  /// What says who owns an argument, or the value of which a method is called.
+  /// The words that say who owns an argument, or the value on which a method is called.
   static let ownership: Set<String> = [
     "consuming", "__consuming", "__owned", "borrowing", "__shared",
   ]

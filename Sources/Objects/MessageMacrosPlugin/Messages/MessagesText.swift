@@ -1,5 +1,5 @@
 #if Macros
-/// The text of what the macro makes for a class.
+/// The text of the members that `@Messages` makes for a class.
 struct MessagesText {
   private let messages: MessageClass
 
@@ -28,7 +28,7 @@ struct MessagesText {
       """
   }
 
-  /// The slots that Swift calls ask; nil if there are none.
+  /// The slots that Swift calls read; nil if there are none.
   var slots: String? {
     let slots = messages.methods.compactMap { method in
       guard let slot = method.slot else { return nil as String? }
@@ -44,7 +44,7 @@ struct MessagesText {
   }
 
   private func value(of method: MessageMethod) -> String {
-    // Its arguments and its answer pass from one isolation to another.
+    // The arguments and the answer pass from one isolation to another.
     if method.kind.isIsolated {
       return "MessageMacros.isolatedSelector(.init(\(Spelling.literal(method.selector))))"
     }

@@ -2,13 +2,16 @@
 import SwiftSyntax
 
 extension Spelling {
-  /// The type of a parameter as that of a value; if calls are messages, also of those that are no
-  /// values: an object for `inout`, an array for variadic arguments.
+  /// The type of a parameter as that of a value.
+  ///
+  /// If calls are messages, a parameter that is no value has such a type too: an object for
+  /// `inout`, an array for variadic arguments.
   static func asValue(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
     isCalled ? objectOrArray(parameter) ?? asValue(parameter.type) : asValue(parameter.type)
   }
 
-  /// The same, with the attributes that a parameter has, such as `@escaping`.
+  /// The type of a parameter as in `asValue`, with the attributes that a parameter has, such as
+  /// `@escaping`.
   static func asParameter(_ parameter: FunctionParameterSyntax, isCalled: Bool) -> String {
     if isCalled, let type = objectOrArray(parameter) { return type }
     if isCalled, LentParameter(parameter) != nil { return "@escaping \(body(parameter))" }
@@ -116,7 +119,8 @@ extension Spelling {
     return isNonescapingFunction(attributed.baseType) && !type.has("escaping")
   }
 
-  /// Whether a function's type says that it is Sendable; an Optional stands for what it holds.
+  /// Whether a function's type says that it is Sendable; for an Optional, whether the wrapped type
+  /// does.
   private static func isSendable(_ function: TypeSyntax) -> Bool {
     let type = function.withoutBrackets
     if let optional = type.as(OptionalTypeSyntax.self) { return isSendable(optional.wrappedType) }
@@ -124,7 +128,8 @@ extension Spelling {
     return type.has("Sendable") || isSendable(attributed.baseType)
   }
 
-  /// The type of a property: as it is written, after a later one too, or of what initialises it.
+  /// The type of a property: the written one, which may stand after a later property, or that of
+  /// its initial value.
   static func type(
     of binding: PatternBindingSyntax, before others: ArraySlice<PatternBindingSyntax>
   ) -> String? {
@@ -141,10 +146,11 @@ extension Spelling {
     return madeType(by: value)
   }
 
-  /// The type that a call makes a value of, as `[Int](1...3)` and `Date()` do; nil if it may make another one.
+  /// The type that a call makes a value of, as `[Int](1...3)` and `Date()` do; nil if the value's
+  /// type may be another.
   ///
-  /// The name of a function is not capitalised; an initialiser with arguments may return nil, unless it is that of
-  /// an array or a dictionary, or infer the arguments of a generic type.
+  /// The name of a function is not capitalised; an initialiser with arguments may return nil,
+  /// unless it is that of an array or a dictionary, or infer the arguments of a generic type.
   private static func madeType(by value: ExprSyntax) -> String? {
     guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
     var type = call.calledExpression
