@@ -39,8 +39,8 @@ static destructor **slot_of(const struct class_metadata *class) {
   return &((struct class_prefix *)class - 1)->destroy;
 }
 
-// The first word of an object as its class; NULL if that is no Swift class: a block's first word points to
-// zeros, the first word of another runtime's object to data that is not class metadata.
+// The first word of an object as its class; NULL if that is no Swift class: a block's first word
+// points to zeros, the first word of another runtime's object to data that is not class metadata.
 static const struct class_metadata *checked(const void *word) {
   const struct class_metadata *class = word;
   if (!class || class->kind != 0 || !class->description) return NULL;
@@ -52,8 +52,9 @@ const struct cbr_watched_class *cbr_watched_classes[1 << CBR_CLASS_BITS];
 static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;
 static const struct cbr_destruction_handlers *handlers;
 
-// The entry of a class whose destructor is `destroy_watched`. A class that is not in the list may be a copy of a
-// watched class, made to change the class of a single object: its slot was copied from the watched class.
+// The entry of a class whose destructor is `destroy_watched`. A class that is not in the list may
+// be a copy of a watched class, made to change the class of a single object: its slot was copied
+// from the watched class.
 static const struct cbr_watched_class *find_watched(const struct class_metadata *class) {
   const struct cbr_watched_class *found = NULL;
   for (; class && !found; class = class->superclass) found = cbr_find_watched_class(class);
@@ -91,12 +92,12 @@ static NO_INLINE SWIFT void destroy_noticed(SELF void *object, destructor *origi
 
 // The destructor in the slot of every watched class.
 static SWIFT void destroy_watched(SELF void *object) {
-  // `watch` adds the class to the list before it stores the slot, with release. The runtime loaded the
-  // slot without ordering, and a branch to the loaded address orders no loads: a processor may have
-  // read the list earlier, without the class, and would find only a superclass's original. This fence
-  // is the acquire that pairs with the release: on AArch64 `dmb ishld`, which completes all earlier
-  // loads, the runtime's included, before later ones; on x86-64, which keeps loads in order, it emits
-  // no instruction.
+  // `watch` adds the class to the list before it stores the slot, with release. The runtime loaded
+  // the slot without ordering, and a branch to the loaded address orders no loads: a processor may
+  // have read the list earlier, without the class, and would find only a superclass's original.
+  // This fence is the acquire that pairs with the release: on AArch64 `dmb ishld`, which completes
+  // all earlier loads, the runtime's included, before later ones; on x86-64, which keeps loads in
+  // order, it emits no instruction.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   const struct class_metadata *class = *(const struct class_metadata *const *)object;
   const struct cbr_watched_class *watched = find_watched(class);
@@ -113,11 +114,12 @@ static SWIFT void destroy_watched(SELF void *object) {
 void *cbr_find_dying_record(const void *object) {
   const struct cbr_dying_object *dying = cbr_dying_objects;
   while (dying && dying->object != object) dying = dying->outer;
-  // If an actor runs the isolated deinit later, another object may have this address by now: a live one.
+  // If an actor runs the isolated deinit later, another object may have this address by now: a live
+  // one.
   return dying && cbr_object_is_dying(object) ? dying->record : NULL;
 }
 
-// Whether the word can be written: has the kernel add 0 to it, atomically, which fails if it cannot.
+// Whether a word can be written: the kernel adds 0 to it, atomically, which fails if it cannot.
 static bool is_writable(void *word) {
   uint32_t unused = 0;
   int operation = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
@@ -137,7 +139,8 @@ static enum cbr_watch_result watch(const struct class_metadata *class) {
     original = copied ? (destructor *)copied->original : NULL;
   }
   *watched = (struct cbr_watched_class){class, (const void *)original, *first, false, NULL};
-  // A thread that enters `destroy_watched` through this slot finds the class in the list: see its fence.
+  // A thread that enters `destroy_watched` through this slot finds the class in the list: see its
+  // fence.
   __atomic_store_n(first, watched, __ATOMIC_RELEASE);
   __atomic_store_n(slot, destroy_watched, __ATOMIC_RELEASE);
   return CBR_WATCHED;
@@ -161,8 +164,8 @@ static enum cbr_watch_result watch_once(const struct class_metadata *class,
 enum cbr_watch_result cbr_watch_class(const void *word, const struct cbr_destruction_handlers *given) {
   const struct class_metadata *class = checked(word);
   if (!class) return CBR_WATCH_NO_CLASS;
-  // A class stays watched, so the image of its destructor must stay loaded. The loader is called while
-  // no lock is held.
+  // A class stays watched, so the image of its destructor must stay loaded. The loader is called
+  // while no lock is held.
   void *image = cbr_keep_image((const void *)__atomic_load_n(slot_of(class), __ATOMIC_RELAXED));
   bool is_new;
   enum cbr_watch_result result = watch_once(class, given, &is_new);

@@ -5,9 +5,9 @@ public import MessageForwarding
 
 /// A message or call that is known at run time, as an operation of a Foundation queue.
 ///
-/// Use it where operations depend on each other, are cancelled, or are awaited for their result; for
-/// code that is written down, `BlockOperation` with a closure is enough, and a message that is only
-/// to be sent later needs no Foundation queue: `perform(_:after:)`.
+/// Use it where operations depend on each other, are cancelled, or are awaited for their result;
+/// for code that is written down, `BlockOperation` with a closure is enough, and a message that is
+/// only to be sent later needs no Foundation queue: `perform(_:after:)`.
 ///
 /// ```swift
 /// let operation = InvocationOperation(try counter.record { try $0.send("add:to:", 1, 2) })
@@ -15,8 +15,8 @@ public import MessageForwarding
 /// let sum = try operation.result(as: Int.self)
 /// ```
 ///
-/// The operation of an async message is asynchronous: it ends when the method has ended, and cancelling it
-/// cancels the method's task.
+/// The operation of an async message is asynchronous: it ends when the method has ended, and
+/// cancelling it cancels the method's task.
 ///
 /// The corresponding Foundation class is `NSInvocationOperation`, which Linux does not have.
 public final class InvocationOperation: Operation, @unchecked Sendable {
@@ -132,8 +132,8 @@ public final class InvocationOperation: Operation, @unchecked Sendable {
     didChangeValue(for: \.isFinished)
   }
 
-  /// Makes the call of a method that is not async; Foundation calls this method unless the operation was
-  /// cancelled before.
+  /// Makes the call of a method that is not async; Foundation calls this method unless the
+  /// operation was cancelled before.
   public override func main() {
     let end: State
     do throws(MessageError) {

@@ -4,9 +4,10 @@ public import KeyValueObserving
 
 /// An async closure as an operation of a Foundation queue: it ends when the closure has ended.
 ///
-/// Use it where code with operations calls async methods: other operations depend on it, a queue limits how many run,
-/// or its end is observed. Cancelling it cancels the closure's task. Code without operations awaits the
-/// method itself, and a message that is known at run time only is an `InvocationOperation`.
+/// Use it where code with operations calls async methods: where other operations depend on it, a
+/// queue limits how many run, or its end is observed. Cancelling it cancels the closure's task.
+/// Code without operations awaits the method itself, and a message that is known only at run time
+/// is an `InvocationOperation`.
 ///
 /// ```swift
 /// let load = TaskOperation { try await Task.sleep(for: .milliseconds(1)); return 3 }
@@ -14,16 +15,17 @@ public import KeyValueObserving
 /// OperationQueue().addOperation(load)
 /// ```
 ///
-/// Observers of `isFinished` are called where the closure has ended, or where the queue started an operation that
-/// was cancelled before, and before operations begin that depend on this one. (The `Operation` of Foundation
-/// on Linux has no key-value observing.)
+/// Observers of `isFinished` are called where the closure has ended, or where the queue started an
+/// operation that was cancelled before, and before operations begin that depend on this one. (The
+/// `Operation` of Foundation on Linux has no key-value observing.)
 ///
-/// The corresponding Objective-C code is a subclass of `NSOperation` that overrides `start`, `isExecuting` and
-/// `isFinished`, and calls `willChangeValueForKey:`.
+/// The corresponding Objective-C code is a subclass of `NSOperation` that overrides `start`,
+/// `isExecuting` and `isFinished`, and calls `willChangeValueForKey:`.
 public final class TaskOperation<Value: Sendable>: Operation, KeyValueObservable,
   @unchecked Sendable
 {
-  // SAFETY: `@unchecked Sendable` is inherited; the only stored property is a constant that is Sendable.
+  // SAFETY: `@unchecked Sendable` is inherited; the only stored property is a constant that is
+  // Sendable.
 
   private enum State {
     case waiting(@Sendable () async throws -> Value)
@@ -50,14 +52,15 @@ public final class TaskOperation<Value: Sendable>: Operation, KeyValueObservable
     if case .running = state.withLock({ $0 }) { true } else { false }
   }
 
-  /// Whether the closure has ended, or the operation was cancelled before it began; it can be observed.
+  /// Whether the closure has ended, or the operation was cancelled before it began; it can be
+  /// observed.
   public override var isFinished: Bool {
     willRead(\.isFinished)
     return result != nil
   }
 
-  /// What the closure returned or threw; nil until it has ended, and `CancellationError` if the operation was
-  /// cancelled before it began.
+  /// What the closure returned or threw; nil until it has ended, and `CancellationError` if the
+  /// operation was cancelled before it began.
   public var result: Result<Value, any Error>? {
     if case .ended(let result) = state.withLock({ $0 }) { result } else { nil }
   }

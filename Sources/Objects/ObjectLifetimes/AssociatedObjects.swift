@@ -3,7 +3,7 @@ internal import BlockRuntimeThreads
 /// The boxes of an object's associated values, and its deinit hooks.
 ///
 /// - Parameter object: The object.
-/// - Returns: What belongs to the object.
+/// - Returns: The boxes and the hooks.
 package func associatedObjects(of object: AnyObject) -> [AnyObject] {
   RecordTable.contents(of: object)
 }

@@ -8,8 +8,8 @@
 /// title.value(of: page)                // "Contents": objc_getAssociatedObject
 /// ```
 ///
-/// Each new key differs from all others, whatever its name; store it in a `static let`. A name that is known at run
-/// time only makes a key by `init(named:in:)`, which is the same one each time.
+/// Each new key differs from all others, whatever its name; store it in a `static let`. From a name
+/// that is known only at run time, `init(named:in:)` makes a key, the same one each time.
 ///
 /// Values live as long as their owner: they are released, in the order in which their keys were
 /// first set, after the owner's deinit, on the thread that released the last reference. During its
@@ -25,8 +25,8 @@
 /// let parent = AssociationKey<Page>(weak: "parent")
 /// ```
 ///
-/// Values that are not `Sendable` are set and read through `isolated(_:to:)`, by code of one actor or
-/// of one `withIsolationScope(_:)`:
+/// Values that are not `Sendable` are set and read through `isolated(_:to:)`, by code of one actor
+/// or of one `withIsolationScope(_:)`:
 ///
 /// ```swift
 /// final class Notes { var text = "" }
@@ -45,8 +45,8 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
 
   @usableFromInline let identity: UInt64
 
-  // The type of the values' boxes; nil if values are stored by their bytes. Stored, because code that
-  // is not specialised for `Value` looks up each generic type made of it.
+  // The type of the values' boxes; nil if values are stored by their bytes. Stored, because code
+  // that is not specialised for `Value` looks up each generic type made of it.
   private let boxType: ValueBox<Value>.Type?
 
   // Makes the copy of a value that is stored; nil if values are not copied.
@@ -63,9 +63,9 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
 
   /// Creates the key of a name that is known at run time, whose values are retained.
   ///
-  /// Two keys of one name, one type of values and one space are the same key, wherever they are made: as a selector is
-  /// one key of `objc_setAssociatedObject`, where users make keys of strings. So a library gives a space
-  /// of its own, and a plug-in that knows the space and the name reads the values:
+  /// Two keys of one name, one type of values and one space are the same key, wherever they are
+  /// made, like selectors as keys of `objc_setAssociatedObject`. So a library can publish a space,
+  /// and a plug-in that knows the space and the name reads the values:
   ///
   /// ```swift
   /// let plugins = AssociationSpace("plugins")
@@ -77,8 +77,8 @@ public struct AssociationKey<Value>: Hashable, Sendable, CustomStringConvertible
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - space: The space in which the name stands, whose `removeAll(from:)` removes the key's values; nil for the one
-  ///     that all code shares.
+  ///   - space: The space in which the name stands, whose `removeAll(from:)` removes the key's
+  ///     values; nil for the space that all code shares.
   public init(named name: String, in space: AssociationSpace? = nil) {
     self.init(name, space, AssociationIdentity.of(name, Value.self, in: space?.identity ?? 0))
   }
@@ -193,14 +193,14 @@ extension AssociationKey where Value: Sendable {
 }
 
 extension AssociationKey {
-  /// Sets the value of an object that had none, or one that was weak and has been destroyed.
+  /// Sets the value of an object that had none, or only a weak one that has been destroyed.
   @inline(__always)
   func setDefault(
     _ make: () -> Value, of owner: AnyObject, replacing dead: StoredValue?,
     storing store: (Value) -> StoredValue,
     loading load: (StoredValue) throws(LifetimeError) -> Value?
   ) throws(LifetimeError) -> Value {
-    // A value that could not be set is not made either.
+    // This comes first: a value that could not be set is not made.
     try ObjectDestruction.watchClass(of: owner)
     let value = make()
     let new = store(value)
@@ -227,7 +227,7 @@ extension AssociationKey {
     RecordTable.withRecord(of: owner) { $0.takeValue(of: identity) }
   }
 
-  /// Removes a value of an object, unless the object has another one.
+  /// Removes a given value of an object, unless the object has another one by now.
   func remove(_ stored: StoredValue, from owner: AnyObject) {
     let removed = RecordTable.withRecord(of: owner) { record in
       record.value(of: identity) == stored ? record.takeValue(of: identity) : nil
@@ -254,7 +254,8 @@ extension AssociationKey {
 
   @inlinable
   static func load(_ stored: StoredValue) -> Value? {
-    // SAFETY: what is under a key's number was stored only by that key, whose value type is `Value`.
+    // SAFETY: what is under a key's number was stored only by that key, whose value type is
+    // `Value`.
     switch stored {
     case .bytes(let bytes):
       unsafe withUnsafePointer(to: bytes) {

@@ -3,20 +3,19 @@ internal import LoadedClasses
 /// Runs a closure whenever an object of a class, or of its subclasses, is destroyed from now on.
 ///
 /// The closure runs once for each object, on the thread that releases its last reference, while no
-/// lock is held; on several threads at once if these destroy objects. It runs after the object's own
-/// hooks with the same position; hooks of classes run in the order of installation.
+/// lock is held; on several threads at once if these destroy objects. It runs after the object's
+/// own hooks with the same position; hooks of classes run in the order of installation.
 ///
 /// ```swift
 /// let hook = try onDeinit(ofInstances: Page.self) { gone in print("\(gone.type) is gone") }
 /// hook.remove()
 /// ```
 ///
-/// All loaded subclasses are included that are not generic, or that such a class inherits from;
-/// those of libraries that are loaded later by `includeLoadedSubclasses()`. Another specialised generic
-/// class is included once an object of it gets a hook or a value of its own, or if one did before, or by
-/// a hook of that class.
-/// Optimised code destroys an object without telling anybody if it is created and destroyed where the
-/// compiler sees all of its uses.
+/// Included are all loaded subclasses that are not generic, and the subclasses that these inherit
+/// from; `includeLoadedSubclasses()` includes those of libraries that are loaded later. Any other
+/// specialised generic class is included once an object of it has had its own hook or value, or
+/// once that class itself is hooked. In optimised code, no hook runs for an object that is created
+/// and destroyed where the compiler sees all of its uses.
 ///
 /// - Parameters:
 ///   - type: The class.

@@ -32,7 +32,7 @@ public final class CommonDeinitHook: Removable {
   }
 }
 
-/// A closure that runs when a number becomes zero.
+/// A closure that runs when its counter becomes zero.
 final class Countdown: Sendable {
   private let number = Atomic(0)
   private let body: Locked<(@Sendable () -> Void)?>
@@ -48,7 +48,7 @@ final class Countdown: Sendable {
 
   /// Frees the closure.
   ///
-  /// - Returns: False if it has begun to run, or was freed before.
+  /// - Returns: False if the closure has begun to run, or was freed before.
   func cancel() -> Bool {
     let body = body.withLock { $0.take() }
     return body != nil

@@ -16,7 +16,7 @@
 /// - Parameters:
 ///   - object: The object; not retained.
 ///   - position: Before the object's own deinit, or after it.
-///   - body: The closure; freed when it has run (one that runs before the deinit, when that is
+///   - body: The closure; freed when it has run (if that is before the deinit, when the deinit is
 ///     over) or when the hook is removed.
 /// - Returns: The hook, for its removal; it may be dropped.
 /// - Throws: `objectIsDying` if the object's last reference has been released; `unsupportedObject`

@@ -1,4 +1,4 @@
-/// Runs a closure for each of several objects, when that is destroyed.
+/// Runs a closure for each of several objects, when the object is destroyed.
 ///
 /// ```swift
 /// let hooks = try onDeinit(ofEach: [page, otherPage]) { index in print("page \(index) is gone") }
@@ -6,7 +6,7 @@
 /// ```
 ///
 /// - Parameters:
-///   - objects: The objects; not retained. One that is there twice has two hooks.
+///   - objects: The objects; not retained. An object that is there twice has two hooks.
 ///   - position: Before the object's own deinit, or after it.
 ///   - body: The closure, which receives the place of the object in the sequence.
 /// - Returns: The hooks, in the order of the objects.
@@ -31,8 +31,8 @@ public func onDeinit<Objects: Sequence>(
 
 /// Runs a closure when the last of several objects has been destroyed.
 ///
-/// The closure runs once, on the thread that destroys the last object, after the object's deinit, while no
-/// lock is held. Without objects, it runs before this returns.
+/// The closure runs once, on the thread that destroys the last object, after the object's deinit,
+/// while no lock is held. Without objects, it runs before this returns.
 ///
 /// ```swift
 /// try onDeinit(ofAll: [page, otherPage]) { print("both pages are gone") }

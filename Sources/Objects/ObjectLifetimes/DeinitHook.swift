@@ -3,7 +3,7 @@ internal import Synchronization
 
 // SAFETY: `@unchecked Sendable`: `body` is accessed only by the thread that changed `phase` from
 // `installed`, and, by `free()`, by the thread that ends the object's record after it has loaded
-// `finished`; no access runs code of others. Only the latter thread accesses `nextEnding`.
+// `finished`; no access runs foreign code. Only the latter thread accesses `nextEnding`.
 /// A closure that runs once, when an object is destroyed; returned by `onDeinit(of:_:_:)`.
 ///
 /// Releasing the hook does not remove it. A hook holds no reference to its object.
@@ -41,7 +41,7 @@ public final class DeinitHook: Removable, @unchecked Sendable {
 
   private let phase = Atomic<UInt8>(Phase.installed)
 
-  /// The object's address; once the object has been destroyed, another one may have it.
+  /// The object's address; once the object has been destroyed, another object may have it.
   let address: UInt
 
   /// The hook's index in an `ObjectRecord`; guarded by the lock of the table's part.

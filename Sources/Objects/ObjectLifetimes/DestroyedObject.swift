@@ -10,6 +10,8 @@ public struct DestroyedObject: Sendable {
   /// The object's class: the hooked one, or a subclass.
   public var type: AnyClass { metadata.type }
 
+  /// Describes the object at an address.
+  ///
   /// ## Safety
   ///
   /// The address must be that of an intact object.
@@ -18,6 +20,8 @@ public struct DestroyedObject: Sendable {
     unsafe self.init(address: address, type: address.load(as: UnsafeRawPointer.self))
   }
 
+  /// Describes an object by its address and that of its class.
+  ///
   /// ## Safety
   ///
   /// The addresses must be those of an object, which need not be alive, and of its class.

@@ -1,6 +1,6 @@
 internal import IsolatedClosures
 
-/// An associated value of an actor: its end follows that of the actor's deinit.
+/// An associated value of an actor, which ends after the actor's deinit.
 private final class EndOfActor: Sendable {
   static let key = AssociationKey<EndOfActor>("the end of an actor")
 
@@ -9,7 +9,7 @@ private final class EndOfActor: Sendable {
   deinit { values.end() }
 }
 
-/// Declared in `CBRExecutors.h`.
+/// Returns the values of an actor, retained; declared in `CBRExecutors.h`.
 @_cdecl("cbr_actor_values")
 func actorValues(_ actor: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
   // SAFETY: the caller passes an actor, which it retains until this returns.

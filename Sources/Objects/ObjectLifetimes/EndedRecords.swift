@@ -3,9 +3,9 @@ private import CObjectLifetimes.ObjectDestruction
 /// A thread's list of records whose objects were destroyed while a remnant of another object ended;
 /// first to last.
 ///
-/// If the end of an object's values and hooks destroys other objects with records, theirs are ended
-/// too, right after the value or hook whose release destroyed them: from a list and not by
-/// recursion, because a chain of such objects may be longer than the stack.
+/// If the end of an object's values and hooks destroys other objects, their records are ended too,
+/// right after the value or hook whose release destroyed them: from a list and not by recursion,
+/// because a chain of such objects may be longer than the stack.
 struct EndedRecords {
   private var ends: (first: RecordReference, last: RecordReference)?
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The hooks of an object, in the order of installation, by index; removed ones leave nil.
+/// The hooks of an object, in the order of installation, by index; a removed hook leaves nil.
 ///
 /// The first is stored inline: most objects have no other, and allocate no array.
 struct HookList {

@@ -10,15 +10,17 @@ final class HookedClass: Sendable {
 
   /// Replaces the hooks.
   ///
-  /// - Returns: The previous ones, for the caller to release.
+  /// - Returns: The previous hooks, for the caller to release.
   func replace(_ hooks: [ClassDeinitHook]) -> ClassHooks? {
     let new = hooks.isEmpty ? nil : ClassHooks(hooks)
     return present.withLock { exchange(&$0, with: new) }
   }
 }
 
-/// The hooks of classes, and all watched classes: each hook finds the classes that it applies to here, and
-/// each class that begins to be watched its hooks, under one lock.
+/// All hooks of classes, and all watched classes.
+///
+/// Under one lock, a new hook finds the classes that it applies to, and a newly watched class the
+/// hooks that apply to it.
 ///
 /// No closure is freed under the lock.
 enum HookedClasses {
@@ -42,7 +44,7 @@ enum HookedClasses {
     withExtendedLifetime(previous) {}
   }
 
-  /// Watches the classes that the lists of types have for a hook.
+  /// Watches the loaded classes that a hook applies to.
   ///
   /// - Throws: `protectedMemory`, `outOfMemory`.
   static func include(_ hook: ClassDeinitHook) throws(LifetimeError) {

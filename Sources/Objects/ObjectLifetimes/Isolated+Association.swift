@@ -1,7 +1,7 @@
 @_exported public import IsolatedClosures
 
-// A value belongs to the actor or the scope that set it: elsewhere it is not read, as if there were none, and the error
-// `wrongExecutor` is written to standard error.
+// A value belongs to the actor or the scope that set it: elsewhere it is not read, as if there were
+// none, and the error `wrongExecutor` is written to standard error.
 
 extension Isolated {
   /// Sets the value of an object, which need not be `Sendable`, and replaces the present one.

@@ -5,7 +5,7 @@ extension Isolated where Base: AnyObject {
   ///
   /// It is like `onDeinit(of:_:_:)`, but the closure runs only if the last reference is released by
   /// the actor's code, or by that of the scope. Otherwise it does not run, and the error
-  /// `wrongExecutor` is written to standard error; so it is also where the actor's own end destroys
+  /// `wrongExecutor` is written to standard error; this is also so if the actor's own end destroys
   /// the object, unless its deinit is isolated or the actor's code releases the actor.
   ///
   /// ```swift

@@ -1,19 +1,20 @@
-/// A member of a list whose members are told of something one after the other: the target of a
-/// proxy, a listener.
+/// A member of a list whose members are called one after the other: the target of a proxy, a
+/// listener.
 package protocol ListMember: AnyObject {
   /// The identity of the member's object, also after its death.
   var identity: WeakIdentity { get }
 
-  /// The priority: members of a higher one come first, those of the same one in the order in which they
-  /// were added.
+  /// The priority: members of a higher priority come first, those of the same priority in the order
+  /// in which they were added.
   var priority: Int { get }
 
-  /// Says that the member has left: then no call of it begins, also of those that are being told.
+  /// Notes that the member has left: then no call of it begins, not even in a round of calls in
+  /// progress.
   func leave()
 }
 
 extension Array where Element: ListMember {
-  /// The place of the member of an object.
+  /// The index of an object's member.
   private func place(of identity: WeakIdentity) -> Int? {
     firstIndex { $0.identity == identity }
   }

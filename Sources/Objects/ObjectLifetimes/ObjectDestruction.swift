@@ -89,7 +89,8 @@ enum ObjectDestruction {
     complete(type)
   }
 
-  /// Ends the watching of a class: only when it has its hooks do other threads take it for watched.
+  /// Completes the watching of a class: only when the class has its hooks do other threads take it
+  /// for watched.
   private static func complete(_ type: ClassMetadata) {
     HookedClasses.add(type)
     // SAFETY: metadata is never freed.

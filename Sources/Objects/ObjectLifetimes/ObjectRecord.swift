@@ -1,6 +1,6 @@
-// SAFETY: `@unchecked Sendable`: the lock of the table's part guards the contents until the object is
-// destroyed. Then the record leaves the table, and no other thread finds it: the destroying thread
-// uses it without the lock. No access to the contents runs code of others.
+// SAFETY: `@unchecked Sendable`: the lock of the table's part guards the contents until the object
+// is destroyed. Then the record leaves the table, and no other thread finds it: the destroying
+// thread uses it without the lock. No access to the contents runs foreign code.
 /// The hooks and values of one object.
 final class ObjectRecord: @unchecked Sendable {
   @exclusivity(unchecked) var contents = RecordContents()

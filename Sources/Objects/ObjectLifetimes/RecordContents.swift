@@ -109,7 +109,7 @@ extension RecordContents {
     return nil
   }
 
-  /// Releases what has ended.
+  /// Releases all that has ended.
   private mutating func dropAll() {
     hooks = HookList()
     if !values.isEmpty { values = [] }
@@ -135,7 +135,7 @@ extension RecordContents {
     return nil
   }
 
-  /// Sets the value under a key, and leaves the one that it replaces, or nil, in its place.
+  /// Sets the value under a key, and leaves the replaced value, or nil, in the argument.
   mutating func exchange(_ value: inout StoredValue?, of key: UInt64, in space: UInt64) {
     for index in values.indices where values[index].key == key {
       return swap(&values[index].value, &value)

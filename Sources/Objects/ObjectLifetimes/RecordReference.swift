@@ -1,11 +1,12 @@
-/// A reference to the record of an object, in one word: to an `ObjectRecord`, or to the only hook of
-/// an object that has nothing else, which needs no record around it.
+/// A reference to the record of an object, in one word: to an `ObjectRecord`, or to the only hook
+/// of an object that has nothing else, which needs no record around it.
 ///
 /// It is not counted: it belongs first to the table, and then to the thread that destroys the
 /// object.
 @safe
 struct RecordReference {
-  // SAFETY: the address of a hook, or that of an `ObjectRecord` plus 1. Objects have even addresses.
+  // SAFETY: the address of a hook, or that of an `ObjectRecord` plus 1. Objects have even
+  // addresses.
   private let word: UnsafeMutableRawPointer
 
   /// Takes over a reference to the only hook of an object.
@@ -35,7 +36,7 @@ struct RecordReference {
   private var unmanagedHook: Unmanaged<DeinitHook> { unsafe .fromOpaque(word) }
   private var unmanagedRecord: Unmanaged<ObjectRecord> { unsafe .fromOpaque(word - 1) }
 
-  /// Calls one of two closures with what the reference is to.
+  /// Calls one of two closures, with the hook or the record.
   @inline(__always)
   func access<Result>(
     hook: (DeinitHook) -> Result, record: (ObjectRecord) -> Result
@@ -51,13 +52,14 @@ struct RecordReference {
     access(hook: { _ in nil }, record: { unsafe $0.contents.value(of: key) })
   }
 
-  /// Calls a closure with the record's contents; not if an only hook is all that there is.
+  /// Calls a closure with the record's contents; returns nil if there is only a hook.
   @inline(__always)
   func withRecord<Result>(_ body: (inout RecordContents) -> Result?) -> Result? {
     access(hook: { _ in nil }, record: { unsafe body(&$0.contents) })
   }
 
-  /// Calls a closure with the record's contents of a place; replaces none, or an only hook, by a new record.
+  /// Calls a closure with the contents of the record at a place; a new record replaces nil, or an
+  /// only hook.
   @inline(__always)
   static func withRecord<Result>(
     makingIn place: inout RecordReference?, _ body: (inout RecordContents) -> Result
@@ -85,14 +87,14 @@ struct RecordReference {
 
   /// Removes a hook; called under the lock.
   ///
-  /// - Returns: Whether it was there, and nothing is left: the record leaves the table.
+  /// - Returns: Whether the hook was there, and nothing is left: then the record leaves the table.
   func remove(_ hook: DeinitHook) -> Bool {
     access(
       hook: { $0 === hook },
       record: { unsafe $0.contents.remove(hook) && $0.contents.isEmpty })
   }
 
-  /// Releases what the reference is to.
+  /// Releases the hook or the record.
   func release() {
     if isHook { unsafe unmanagedHook.release() } else { unsafe unmanagedRecord.release() }
   }

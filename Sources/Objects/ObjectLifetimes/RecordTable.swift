@@ -103,7 +103,8 @@ extension RecordTable {
     }
   }
 
-  /// Sets the value of a live object under a key, and leaves the one that it replaces, or nil.
+  /// Sets the value of a live object under a key, and leaves the replaced value, or nil, in the
+  /// argument.
   ///
   /// - Throws: What `ObjectDestruction.watchClass(of:)` throws.
   static func exchange(
@@ -114,8 +115,8 @@ extension RecordTable {
 
   /// The value of an object under a key.
   ///
-  /// It has no type: in code that is not specialised for that, generic types are looked up at run
-  /// time.
+  /// The result has no static type: in code that is not specialised for it, generic types are
+  /// looked up at run time.
   @usableFromInline
   static func value(of object: AnyObject, under key: UInt64) -> StoredValue? {
     defer { extendLifetime(object) }

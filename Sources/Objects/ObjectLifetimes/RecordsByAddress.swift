@@ -1,9 +1,9 @@
 /// A hash table of objects' records by the objects' addresses, with open addressing and linear
 /// probing.
 ///
-/// The record of an object at a place is as near to the place of its hash as those that were there
-/// before allow; there are no marks of removed records: a removal moves later ones back (Knuth,
-/// *The Art of Computer Programming*, 6.4, algorithm R).
+/// Each record is as near to the place of its hash as the records before it allow. A removal leaves
+/// no mark, but moves later records back (Knuth, *The Art of Computer Programming*, 6.4, algorithm
+/// R).
 @safe
 struct RecordsByAddress: ~Copyable {
   @unsafe

@@ -38,8 +38,9 @@ extension StoredValue: Equatable {
 
 // MARK: - Boxes
 
-// SAFETY: `@unchecked Sendable`, as are its subclasses: all stored properties are immutable. Values of a type
-// that is not Sendable are only in an `IsolatedBox`, which gives them only to the code that they belong to.
+// SAFETY: `@unchecked Sendable`, as are its subclasses: all stored properties are immutable. Values
+// of a type that is not Sendable are only in an `IsolatedBox`, which gives them only to the code
+// that they belong to.
 /// A value that belongs to an object, in memory of its own.
 @usableFromInline
 class AnyAssociationBox: @unchecked Sendable {}
@@ -81,7 +82,7 @@ final class WeakBox<Value: AnyObject>: ValueBox<Value>, @unchecked Sendable {
   override func load() -> Value? { value }
 }
 
-/// A value that only the actor or the scope may use that set it.
+/// A value that only the code of one actor or one scope may use.
 final class IsolatedBox<Value>: AssociationBox<Value>, @unchecked Sendable {
   private let box: IsolatedValue<AssociationBox<Value>>
 
@@ -90,12 +91,12 @@ final class IsolatedBox<Value>: AssociationBox<Value>, @unchecked Sendable {
     super.init()
   }
 
-  /// Checks that the calling code may use the value, which is of a place.
+  /// Checks that the calling code, which is of `user`, may use the value.
   func check(for user: Isolation) throws(IsolationError) { _ = try box.entered(for: user) }
 
-  /// The value, for code of a place; nil if it belongs to another one, which is reported.
+  /// The value, for code of `user`; nil, with a report, if the value belongs to other code.
   func load(for user: Isolation) -> Value? { box.report(for: user) { $0.load() } ?? nil }
 
-  /// The value; nil if it is used elsewhere than where it belongs, which is reported.
+  /// The value; nil, with a report, if the calling code may not use it.
   override func load() -> Value? { box.report { $0.load() } ?? nil }
 }

@@ -9,11 +9,12 @@ private import Glibc
 /// synchronized(on: cache) { cache.count += 1 }
 /// ```
 ///
-/// Every object has a lock of its own, which exists while somebody uses it. A thread that has the lock may
-/// take it again. The object is retained meanwhile; the lock guards what all threads touch under it only.
+/// Every object has a lock of its own, which exists while somebody uses it. A thread that has the
+/// lock may take it again. The object is retained meanwhile. The lock guards only what all threads
+/// use under it.
 ///
 /// - Parameters:
-///   - object: Any object, also one of which the deinit runs.
+///   - object: Any object, even one whose deinit is running.
 ///   - body: Runs on this thread, and must return on it.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
@@ -29,8 +30,8 @@ public func synchronized<Outcome, Failure: Error>(
   return try body()
 }
 
-// SAFETY: `@unchecked Sendable`: the mutex is made for several threads; `users` is guarded by the lock
-// of the table.
+// SAFETY: `@unchecked Sendable`: the mutex is made for several threads; `users` is guarded by the
+// lock of the table.
 /// The lock of an object that some threads use.
 @safe
 package final class ObjectLock: @unchecked Sendable {

@@ -5,11 +5,11 @@ extension WeakListeners {
   @safe
   @usableFromInline
   final class Place: ListMember {
-    // SAFETY: the memory has room for a listener. It is written once, with the bits of a value whose
-    // only reference is to the object, and without retaining that. A value is moved out of it, which
-    // changes nothing there, only with a reference to the object that becomes the value's. (A weak
-    // reference to a value of a protocol cannot be declared, and a cast of `object` to the protocol costs
-    // a search.)
+    // SAFETY: the memory has room for a listener. It is written once, with the bits of a value
+    // whose only reference is to the object, without retaining the object. Moving a value out of it
+    // leaves the bits there, and is done only with a reference to the object, which becomes the
+    // value's. (A weak reference to a value of a protocol cannot be declared, and a cast of
+    // `object` to the protocol costs a search.)
     @usableFromInline let bits: UnsafeMutablePointer<Listener>
     @usableFromInline weak let object: AnyObject?
     @usableFromInline let left = Atomic(false)

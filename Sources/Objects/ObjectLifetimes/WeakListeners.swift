@@ -1,7 +1,7 @@
 internal import BlockRuntimeErrors
 public import BlockRuntimeThreads
 
-/// Objects of a plain Swift protocol that are told of something one after the other, and that the
+/// A list of objects of a plain Swift protocol, which are called one after the other, and which the
 /// list does not retain: a multicast delegate.
 ///
 /// ```swift
@@ -20,12 +20,13 @@ public import BlockRuntimeThreads
 /// print(listeners.allAgree { $0.canClose("index") })
 /// ```
 ///
-/// A listener may be added, be removed or die at any time, also while listeners are told: those are told
-/// that were in the list when that began, and neither have left it nor died. An object is in the list
-/// at most once. The error of a listener is passed to `onError`, and the others are told.
+/// A listener may be added, be removed or die at any time, also during a round of calls: this calls
+/// the listeners that were in the list when it began, and neither have left it nor died. An object
+/// is in the list at most once. The error of a listener is passed to `onError`, and the others are
+/// called.
 ///
-/// The list may be used on any thread if its listeners are `Sendable`; they are told on the thread
-/// of the caller, under no lock. For messages by selectors, answers by policies, or a protocol's
+/// The list may be used on any thread if its listeners are `Sendable`; they are called on the
+/// caller's thread, under no lock. For messages by selectors, answers by policies, or a protocol's
 /// requirements that a macro forwards, see `MultiTargetProxy` and the macro `@Forwarding`.
 public final class WeakListeners<Listener> {
   /// Receives the errors of listeners.
@@ -36,8 +37,8 @@ public final class WeakListeners<Listener> {
 
   /// Creates an empty list.
   ///
-  /// - Parameter onError: Receives the errors of listeners; if not given, they are written to standard
-  ///   error.
+  /// - Parameter onError: Receives the errors of listeners; if not given, they are written to
+  ///   standard error.
   public init(onError: @escaping ErrorHandler = writeError) { self.onError = onError }
 
   /// Writes the error of a listener to standard error.
@@ -49,9 +50,9 @@ public final class WeakListeners<Listener> {
   /// Adds an object behind those of the same or a higher priority.
   ///
   /// - Parameters:
-  ///   - listener: The object, which is not retained. One that is in the list is not added, nor is
-  ///     a value that is no object, which is reported on standard error.
-  ///   - priority: Listeners of a higher priority are told first.
+  ///   - listener: The object, which is not retained. An object that is in the list is not added,
+  ///     nor is a value that is no object, which is reported on standard error.
+  ///   - priority: Listeners of a higher priority are called first.
   /// - Returns: Whether it was added.
   @discardableResult
   public func add(_ listener: Listener, priority: Int = 0) -> Bool {
@@ -67,8 +68,8 @@ public final class WeakListeners<Listener> {
     return change { $0.join(place) }
   }
 
-  /// Removes an object: after the return it is told of nothing, except by a thread that is just about
-  /// to tell it.
+  /// Removes an object: after the return no call of it begins, except one that another thread is
+  /// just about to begin.
   ///
   /// - Parameter listener: The object.
   /// - Returns: Whether it was in the list.
@@ -84,16 +85,16 @@ public final class WeakListeners<Listener> {
   /// Whether an object is in the list.
   ///
   /// - Parameter listener: The object.
-  /// - Returns: Whether it is.
+  /// - Returns: Whether it is in the list.
   public func contains(_ listener: Listener) -> Bool {
     let identity = WeakReference(listener as AnyObject).identity
     return current.withLock { $0 }.hasMember(identity)
   }
 
-  /// The listeners that are alive, in the order in which they are told.
+  /// The listeners that are alive, in the order in which they are called.
   public var listeners: [Listener] { current.withLock { $0 }.compactMap(\.listener) }
 
-  /// Tells each listener of something.
+  /// Calls a closure with each listener.
   ///
   /// - Parameter body: Calls the listener.
   @inlinable
@@ -106,7 +107,7 @@ public final class WeakListeners<Listener> {
 
   /// Asks each listener whether it agrees.
   ///
-  /// - Parameter body: Asks the listener; what throws has no say.
+  /// - Parameter body: Asks the listener; a listener that throws has no say.
   /// - Returns: Whether none disagrees; true if there is none.
   @inlinable
   public func allAgree(_ body: (Listener) throws -> Bool) -> Bool {
@@ -146,7 +147,9 @@ public final class WeakListeners<Listener> {
     }
   }
 
-  /// Changes the list without the dead; under the lock no reference is released that may be the last.
+  /// Changes the list, and removes dead listeners.
+  ///
+  /// Under the lock no reference is released that may be the last.
   @discardableResult
   private func change<Outcome>(_ body: (inout [Place]) -> Outcome) -> Outcome {
     let (outcome, last) = current.withLock { places in

@@ -2,7 +2,7 @@ public import BlockRuntimeErrors
 private import Dispatch
 private import ObjectLifetimes
 
-/// Why an object was expected to end, and has not: what holds it.
+/// The error of an object that was expected to end, and has not; it says what holds the object.
 public struct RetainCycleError: BlockRuntimeError {
   /// The parts of the error.
   public let details: ErrorDetails
@@ -16,7 +16,8 @@ extension ErrorCode {
   public static let objectIsAlive = ErrorCode(rawValue: "objectIsAlive")
 }
 
-/// Lets go of an object, waits until it has been destroyed, and throws what holds it otherwise.
+/// Lets go of an object, and waits until it has been destroyed; otherwise throws an error that says
+/// what holds it.
 ///
 /// ```swift
 /// final class Page { var onLoad: (() -> Void)? }
@@ -35,12 +36,12 @@ extension ErrorCode {
 /// `RetainCycle.find(from:limit:)`. No other thread may change them during the search.
 ///
 /// - Parameters:
-///   - object: The variable with the object; it is set to nil, unless its end cannot be seen. If it is nil,
-///     nothing is expected.
-///   - time: How long to wait at most. An object whose deinit has begun by then, on another thread, has
-///     ended.
-/// - Throws: `objectIsAlive` with the cycles that hold the object; the errors of `onDeinit(of:_:_:)`
-///   if its end cannot be seen.
+///   - object: The variable with the object; it is set to nil, unless its end cannot be seen. If it
+///     is nil, nothing is expected.
+///   - time: How long to wait at most. An object whose deinit has begun by then, on another thread,
+///     has ended.
+/// - Throws: `objectIsAlive` with the cycles that hold the object; the errors of
+///   `onDeinit(of:_:_:)` if its end cannot be seen.
 @unsafe
 public func expectEnds<Object: AnyObject>(
   _ object: inout Object?, within time: Duration = .seconds(1)
@@ -60,7 +61,7 @@ public func expectEnds<Object: AnyObject>(
     + UInt64(attoseconds / 1_000_000_000)
   guard end.wait(timeout: DispatchTime(uptimeNanoseconds: deadline)) == .timedOut else { return }
   hook.remove()
-  // It may have ended meanwhile.
+  // The object may have ended meanwhile.
   guard let alive = rest else { return }
   let search = unsafe RetainCycle.find(from: alive)
   let name = _typeName(Object.self, qualified: false)

@@ -19,7 +19,7 @@ struct FunctionName {
   /// The character that replaces round brackets and all that is in them.
   private static let brackets = "\u{0}"
 
-  /// The name of one of a function and those around it, up to its first round brackets.
+  /// The short name of a function, or of one around it, from its demangled text.
   private static func scope(_ text: Substring) -> String {
     // Behind `of` is the function that the optimizer specialised.
     let function = text.contains("specialization") ? text.split(separator: " of ").last : text

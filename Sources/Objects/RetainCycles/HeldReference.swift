@@ -33,7 +33,7 @@ public struct HeldReference: CustomStringConvertible {
   /// ended.
   public let object: AnyObject?
 
-  /// The name, how it holds, and what.
+  /// The name, the ownership and the type's name.
   public var description: String { "\(name): \(ownership.rawValue) \(typeName)" }
 
   init(_ found: FoundReference) {
@@ -68,7 +68,7 @@ extension HeldReference {
 }
 
 extension Block {
-  /// What the block captures, of a block that was compiled by Swift or clang, or made by this
+  /// The references that the block captures, if it was compiled by Swift or clang, or made by this
   /// library.
   ///
   /// A Swift block's captures are those of its closure. Metadata of the compiler describes them, so
@@ -85,7 +85,7 @@ extension Block {
     while true {
       reader.read(node)
       let found = reader.take()
-      // All that a block and a thunk capture is the closure.
+      // A Swift block and a thunk capture only the closure.
       guard isWrapper, found.count == 1, let closure = found.first, closure.code != nil,
         let context = closure.node
       else {

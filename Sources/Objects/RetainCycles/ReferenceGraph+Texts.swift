@@ -1,7 +1,7 @@
 internal import BlockRuntimeThreads
 
 extension ReferenceGraph {
-  /// The name of a table that is only the way to others.
+  /// The label of tables that only lead to other tables.
   private static let associated = "associated value"
 
   /// The references of a cycle, as texts, and the name of the first holder at the end; nil if all

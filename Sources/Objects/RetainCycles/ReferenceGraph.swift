@@ -1,4 +1,4 @@
-/// The objects that are found from one by strong references, and these references.
+/// The objects to which strong references lead from one object, with these references.
 struct ReferenceGraph {
   /// A reference between two objects, by their numbers.
   struct Edge {
@@ -51,11 +51,13 @@ struct ReferenceGraph {
   /// A way along references: the number of each holder, and the index of its reference.
   typealias Path = [(holder: Int, index: Int)]
 
-  /// Cycles of references, such that each cycle of the graph has the last reference of one of them:
-  /// without these, there would be none.
+  /// Cycles of references.
   ///
-  /// They are the shortest ones around the references that lead a search, depth first, back to
-  /// where it came from.
+  /// Each cycle of the graph has the last reference of one of these: without those references there
+  /// would be no cycle.
+  ///
+  /// Each is the shortest cycle around a reference that leads a depth-first search back to an
+  /// object on its way.
   ///
   /// - Parameters:
   ///   - limit: How many cycles are returned at most.

@@ -17,7 +17,8 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
   /// objects on the way are left out but for the name of the table that they belong to.
   public let references: [String]
 
-  /// Whether the object from which the search began is on the way: only such a cycle keeps it alive.
+  /// Whether the object from which the search began is on the way: only such a cycle keeps it
+  /// alive.
   public let holdsStart: Bool
 
   /// The references, with arrows between them.
@@ -32,8 +33,8 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
     /// itself, are left out.
     public let cycles: [RetainCycle]
 
-    /// The places that may hold references which cannot be seen, as nothing describes the memory;
-    /// those of several objects of a class once.
+    /// The places that may hold references which cannot be seen, as nothing describes the memory; a
+    /// place in several objects of a class is listed once.
     public let unknown: [String]
 
     /// The number of objects, closures' contexts, boxes and blocks that were read.
@@ -56,14 +57,16 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
   ///
   /// The search reads memory by the compiler's metadata. It follows stored properties, the captures
   /// of closures and blocks, collections of the standard library, and this library's tables:
-  /// associated values, observers, delayed blocks, targets, hooks. It runs no code of these objects.
-  /// Weak and unowned references are not followed. What has no metadata is listed as unknown.
+  /// associated values, observers, delayed blocks, targets, hooks. It runs no code of these
+  /// objects. Weak and unowned references are not followed. What has no metadata is listed as
+  /// unknown.
   ///
   /// FBRetainCycleDetector does this for Objective-C.
   ///
   /// ## Safety
   /// No other thread may change the objects during the call. Their memory must be what their types
-  /// say: that of an object whose initialiser has not ended is not, nor that of a remote distributed actor.
+  /// say: that of an object whose initialiser has not ended is not, nor that of a remote distributed
+  /// actor.
   ///
   /// - Parameters:
   ///   - object: The object from which the search begins.
@@ -75,7 +78,7 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
     return find(from: HeapNode(object), limit: limit)
   }
 
-  /// Searches what a block keeps alive for cycles.
+  /// Searches the objects that a block keeps alive for cycles.
   ///
   /// ## Safety
   /// As for `find(from:limit:)` with an object.

@@ -1,9 +1,9 @@
 // Notifications of the destruction of Swift objects, for any Swift class.
 //
 // Two words before a class's metadata is its deallocating destructor: the runtime calls it with an
-// object of exactly that class when the last reference is released; a subclass's destructor calls the
-// superclass's deinit itself. Watching a class replaces that word, permanently. The destruction of an
-// unmarked object then costs two look-ups; for a marked object, the handlers are called.
+// object of exactly that class when the last reference is released; a subclass's destructor calls
+// the superclass's deinit itself. Watching a class replaces that word, permanently. The destruction
+// of an unmarked object then costs two look-ups; for a marked object, the handlers are called.
 #pragma once
 
 #include <stdbool.h>
@@ -11,25 +11,25 @@
 #include <stdint.h>
 
 struct cbr_destruction_handlers {
-  // Takes the object's record out of the caller's tables, and returns it, for the other two handlers.
-  // NULL if the object has none; then these are not called.
+  // Takes the object's record out of the caller's tables, and returns it, for the other two
+  // handlers. NULL if the object has none; then these are not called.
   void *(*take)(const void *object);
   // Called before the object's deinit.
   void (*will_die)(void *record, const void *object);
-  // Called after the object's deinit, when its memory has been freed. If the deinit is isolated to an
-  // actor that has yet to run it, called before both.
+  // Called after the object's deinit, when its memory has been freed. If the deinit is isolated to
+  // an actor that has yet to run it, called before both.
   void (*did_die)(void *record);
 
-  // Takes a reference to the present hooks of an object's class, for the calls below; the argument is the
-  // pointer that `cbr_set_class_hooks` stored. NULL if there are no hooks.
+  // Takes a reference to the present hooks of an object's class, for the calls below; the argument
+  // is the pointer that `cbr_set_class_hooks` stored. NULL if there are no hooks.
   void *(*hold_class_hooks)(void *stored);
-  // Moves the hooks after the deinit to the record of the object, which did not have them; returns the
-  // record, which may be another one then. Not called if there is no record.
+  // Adds the hooks that run after the deinit to the object's record; returns the record, which may
+  // then be another one. Not called if there is no record.
   void *(*join)(void *record, void *class_hooks, const void *object);
   // Called before the object's deinit, after `will_die`.
   void (*instance_will_die)(void *class_hooks, const void *object);
-  // Called after the object's deinit, and after `did_die`. Runs the hooks after the deinit unless `join` was
-  // called; releases the reference of `hold_class_hooks`.
+  // Called after the object's deinit, and after `did_die`. Runs the hooks that run after the
+  // deinit, unless `join` was called; releases the reference of `hold_class_hooks`.
   void (*instance_did_die)(void *class_hooks, const void *object, const void *class, bool has_joined);
 };
 
@@ -44,19 +44,19 @@ enum cbr_watch_result {
   CBR_WATCH_NO_MEMORY,
 };
 
-// Watches the class of a live object; `cbr_complete_watching` is to be called afterwards. The handlers of the first call are copied, and used for all
-// classes: all calls must pass equal ones.
+// Watches the class of a live object; `cbr_complete_watching` is to be called afterwards. The
+// handlers of the first call are copied, and used for all classes: all calls must pass equal ones.
 enum cbr_watch_result cbr_watch_class_of(const void *object,
                                          const struct cbr_destruction_handlers *handlers);
 
-// The same for a class.
+// Watches a class, as `cbr_watch_class_of` does that of an object.
 enum cbr_watch_result cbr_watch_class(const void *class, const struct cbr_destruction_handlers *handlers);
 
-// Says that a watched class has the hooks of its objects.
+// Completes the watching of a class, after its hooks were set.
 void cbr_complete_watching(const void *class);
 
-// Stores the object that owns the hooks of a watched class, or NULL. Destructions on other threads may still
-// use the previous one.
+// Stores the object that owns the hooks of a watched class, or NULL. Destructions on other threads
+// may still use the previous one.
 void cbr_set_class_hooks(const void *class, void *hooks);
 
 bool swift_isDeallocating(void *object);
@@ -75,7 +75,8 @@ struct cbr_watched_class {
   const void *class;
   const void *original;
   const struct cbr_watched_class *next;
-  // Whether the class's destructor has been replaced, and `hooks` has been set; a class is in the list before.
+  // Whether the class's destructor has been replaced, and `hooks` has been set; the class is listed
+  // before that.
   bool is_complete;
   // The object that owns the hooks of all objects of the class, or NULL.
   void *hooks;
@@ -92,17 +93,17 @@ static inline const struct cbr_watched_class *cbr_find_watched_class(const void 
   return found;
 }
 
-// Whether the class of the object, which need not have one, is watched, and the object is alive: then
-// `cbr_watch_class_of` need not be called.
+// Whether the class of the object, which need not have one, is watched, and the object is alive:
+// then `cbr_watch_class_of` need not be called.
 static inline bool cbr_class_is_watched(const void *object) {
   const struct cbr_watched_class *found = cbr_find_watched_class(*(const void *const *)object);
   return found && __atomic_load_n(&found->is_complete, __ATOMIC_ACQUIRE) &&
          !cbr_object_is_dying(object);
 }
 
-// Marked objects: the number of records for each hash of an address, so that an object without records
-// need not be looked up in a table. The caller that marks an object holds a reference to it: the
-// object's destruction, on any thread, happens after and sees the mark.
+// Marked objects: the number of records for each hash of an address, so that an object without
+// records need not be looked up in a table. The caller that marks an object holds a reference to
+// it: the object's destruction, on any thread, happens after and sees the mark.
 #define CBR_MARK_BITS 18
 extern uint32_t cbr_marks[1 << CBR_MARK_BITS] __attribute__((visibility("hidden")));
 
@@ -127,7 +128,7 @@ struct cbr_dying_object {
   void *record;
 };
 
-// Those objects, the innermost first.
+// The objects whose deinits are running on this thread, the innermost first.
 extern _Thread_local const struct cbr_dying_object *cbr_dying_objects
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -138,7 +139,8 @@ static inline void *cbr_dying_record(const void *object) {
   return cbr_dying_objects ? cbr_find_dying_record(object) : NULL;
 }
 
-// A word of thread-local storage for the handlers: their list of records that end while another does.
+// A word of thread-local storage for the handlers: their list of records that end while another
+// does.
 extern _Thread_local void *cbr_ended_list
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -1,13 +1,13 @@
 private import BlockABI
 internal import LoadedClasses
 
-// How what was found is called in texts.
+// The names of nodes and references in texts.
 extension HeapNode {
   init(_ object: AnyObject) {
     place = unsafe Place(Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// The metadata of an object; nil for a block, and for what is none.
+  /// The metadata of an object; nil for a block, and if there is no object.
   var metadata: TypeMetadata? {
     guard !isBlock, place.isReadableHeader, let header = place.place(), header.isReadableHeader
     else { return nil }
@@ -17,7 +17,7 @@ extension HeapNode {
   /// The metadata of an object that has a class; nil for a context, a box or a block.
   var instanceType: TypeMetadata? {
     guard let metadata, metadata.kind == .class else { return nil }
-    // Of a class made at run time, a superclass has a description.
+    // A class that was made at run time has no description, but a superclass has.
     let described = sequence(first: metadata, next: \.readableSuperclass)
       .first { $0.address.address(at: TypeMetadata.classDescriptorOffset) != nil }
     return described?.isDescribedClass == true ? metadata : nil
@@ -63,7 +63,7 @@ extension FoundReference {
     return function?.name.map { FunctionName($0).text } ?? (isBlock ? "a block" : "a closure")
   }
 
-  /// The name of what the reference is to.
+  /// The name of the function, the class or the type that the reference is to.
   var target: String {
     let declared = type?.kind == .optional ? type?.argument(0) : type
     return functionName ?? node?.instanceType?.name ?? declared?.name

@@ -4,13 +4,14 @@ internal import LoadedClasses
 struct HeapNode: Hashable {
   let place: Place
 
-  /// Whether it is a block, which has no metadata, rather than a Swift object, context or box.
+  /// Whether the object is a block, which has no metadata, rather than a Swift object, context or
+  /// box.
   var isBlock = false
 }
 
 /// A reference that was found in memory, or a place where there may be some: an edge of the graph.
 struct FoundReference {
-  /// Where it is in its holder.
+  /// Where the reference is in its holder.
   var path: String
 
   var ownership = HeldReference.Ownership.strong
@@ -21,7 +22,7 @@ struct FoundReference {
   /// The object of a weak reference.
   var weakObject: AnyObject?
 
-  /// The declared type; nil for one without metadata.
+  /// The declared type; nil if it has no metadata.
   var type: TypeMetadata?
 
   /// The code of a closure, whose context the node is.

@@ -15,7 +15,7 @@ struct MangledName {
 
   private static let limit = 1 << 14
 
-  /// Nil for what is no name.
+  /// Reads a name; nil if there is none.
   init?(at start: RuntimeAddress) {
     self.start = start
     length = 0
@@ -37,7 +37,7 @@ struct MangledName {
     text.indices.contains { text[$0...].starts(with: part.utf8) }
   }
 
-  /// Whether a generic parameter may be part of it.
+  /// Whether a generic parameter may be part of the name.
   var mayNameParameters: Bool { contains("x") || contains("q") }
 
   /// The name without an ending, which must be there.
@@ -48,14 +48,14 @@ struct MangledName {
     return name
   }
 
-  /// The name of the type that a variable refers to, and how.
+  /// The name of the type that a variable refers to, and the ownership.
   var withoutOwnership: (MangledName, HeldReference.Ownership) {
     if hasEnding("Xw") { return (without("Xw"), .weak) }
     if hasEnding("Xo") { return (without("Xo"), .unowned) }
     return hasEnding("Xu") ? (without("Xu"), .unmanaged) : (self, .strong)
   }
 
-  /// The name of a type that may be optional here.
+  /// The name without the mark of an Optional, if it has one.
   var withoutOptional: MangledName { hasEnding("Sg") ? without("Sg") : self }
 
   /// The type, for the generic arguments of a context; nil if it is not known.
@@ -64,7 +64,8 @@ struct MangledName {
   /// The arguments must be those of the context.
   @unsafe
   func type(in context: RuntimeAddress?, _ arguments: UnsafeRawPointer?) -> TypeMetadata? {
-    // The runtime crashes when it makes a type of a block's, or expands a pack that it is not given.
+    // The runtime crashes when it makes a type of a block's, or expands a pack that it is not
+    // given.
     guard !contains("XB"), !contains("Qp") else { return nil }
     let bytes = unsafe start.pointer.assumingMemoryBound(to: UInt8.self)
     let type = unsafe _getTypeByMangledNameInContext(
@@ -98,12 +99,12 @@ struct MangledName {
     TypeMetadata(Three<Void, Void, Void>.self), TypeMetadata(Four<Void, Void, Void, Void>.self),
   ]
 
-  // MARK: - What has no metadata
+  // MARK: - Types without metadata
 
-  /// Whether it is a block.
+  /// Whether the type is that of a block.
   var isBlock: Bool { hasEnding("XB") }
 
-  /// Whether it is the box of a variable.
+  /// Whether the type is the box of a variable.
   var isBox: Bool { hasEnding("Xx") || hasEnding("XX") || hasEnding("Xb") }
 
   /// How a function is stored: the letters behind the `I` of a lowered function type, from its
@@ -116,7 +117,7 @@ struct MangledName {
     return text[(start + 2)...].drop { Array("Adlfr".utf8).contains($0) }
   }
 
-  /// Whether it is a generic class whose arguments are not known.
+  /// Whether the type is a generic class whose arguments are not known.
   var isClass: Bool {
     guard let first = text.first, first == 1 || first == 2, hasEnding("G") else { return false }
     guard let referent = start.target(at: 1) else { return false }

@@ -29,7 +29,7 @@ struct Place: Hashable {
     return isNumber ? nil : unsafe Place(stored)
   }
 
-  /// The address of what lives as long as the program.
+  /// The place as the address of something that lives as long as the program.
   var address: RuntimeAddress { unsafe RuntimeAddress(pointer) }
 
   /// Whether the word here can be read.

@@ -13,7 +13,7 @@ extension ReferenceReader {
     if let attachment = block.attachment {
       found.append(FoundReference(path: "", node: HeapNode(attachment as AnyObject)))
     }
-    // Without a helper, what it captures is copied like bytes.
+    // A block without a helper captures only bytes.
     guard block.kind != .global, let helper = unsafe block.disposeHelper else { return }
     let name = unsafe CodeSymbol(at: helper)?.mangledName ?? ""
     let captures = Block.thunkedCodeOffset

@@ -3,7 +3,7 @@ internal import BlockRuntimeThreads
 internal import LoadedClasses
 private import ObjectLifetimes
 
-// Objects on the heap: what they are is the kind of the metadata that they begin with.
+// Objects on the heap: the kind of the metadata with which an object begins says what it is.
 extension ReferenceReader {
   /// Reads the references that an object holds.
   mutating func read(_ node: HeapNode) {
@@ -48,7 +48,7 @@ extension ReferenceReader {
       dropUnknown(from: first)
       note("block", unsafe Place(reference.pointer), isBlock: true)
     } else if let table = instance as? any ReferenceTable {
-      // It says what its memory does not.
+      // A table says what its memory does not.
       dropUnknown(from: first)
       unsafe withUnsafePointer(to: table.contents) {
         unsafe read("", at: Place($0), TypeMetadata(Any.self))
@@ -91,13 +91,13 @@ extension ReferenceReader {
       } else if let isClosure = noteUntyped(bare.withoutOptional, path, at: place) {
         offset += isClosure ? 8 : 0
       } else {
-        // Where the next ones are depends on this one.
+        // The places of the next captures depend on this one's size.
         return noteUnknown(count - index > 1 ? "captures \(index) to \(count - 1)" : path)
       }
     }
   }
 
-  /// What a captured variable holds, in place of the box that it is in.
+  /// The references that a captured variable holds, in place of the one to its box.
   mutating func variable(in reference: FoundReference) -> [FoundReference] {
     guard let node = reference.node, !node.isBlock, reference.code == nil, reference.type == nil,
       node.instanceType == nil

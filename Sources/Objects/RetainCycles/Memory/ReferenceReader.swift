@@ -28,7 +28,7 @@ struct ReferenceReader {
     if limit < valuesLeft / 64 { valuesLeft = 64 * max(limit, 1) }
   }
 
-  /// Takes what was found out, so that the next object can be read.
+  /// Takes the references that were found, so that the next object can be read.
   mutating func take() -> [FoundReference] {
     exchange(&found, with: [])
   }
@@ -43,7 +43,7 @@ struct ReferenceReader {
     found[index...].removeAll { $0.ownership == .unknown }
   }
 
-  /// Notes a strong reference; null is none.
+  /// Notes a strong reference, unless it is null.
   mutating func note(
     _ path: String, _ object: Place?, _ type: TypeMetadata? = nil, code: RuntimeAddress? = nil,
     isBlock: Bool = false
@@ -105,7 +105,7 @@ extension ReferenceReader {
   private static let textStorage = _typeByName("s13_StringObjectV").map { TypeMetadata($0) }
 
   private mutating func readStructure(_ path: String, at place: Place, _ type: TypeMetadata) {
-    // It refers to bytes only.
+    // The storage of a string has only bytes.
     if type == Self.textStorage { return }
     if type.isCopyable, let elements = type.type as? any StoredElements.Type {
       return elements.read(path, at: place, by: &self)
@@ -130,7 +130,7 @@ extension ReferenceReader {
 
   /// The fields that may hold references; nil if the compiler recorded none.
   ///
-  /// Those of this library's structures have no names: people do not know them.
+  /// The fields of this library's structures have no names: people do not know them.
   mutating func holdingFields(of type: TypeMetadata) -> [StoredField]? {
     if let known = fields[type] { return known }
     var holding = type.fields?.filter { field in
@@ -213,8 +213,8 @@ extension ReferenceReader {
 }
 
 extension TypeMetadata {
-  /// Whether a value is a pointer to memory that it may own, and that may hold references; nil if it is
-  /// none.
+  /// Whether a value is a pointer to memory that it may own, and that may hold references; nil if
+  /// it is no pointer.
   fileprivate var isHidingPointer: Bool? {
     if kind == .opaque { return name == "Builtin.RawUnsafeContinuation" }
     guard kind == .struct, isCopyable else { return nil }

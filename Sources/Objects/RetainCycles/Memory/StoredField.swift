@@ -10,7 +10,7 @@ struct StoredField {
   /// Whether a case has a payload.
   let hasType: Bool
 
-  /// Whether it is a block, of which the runtime has no working metadata on Linux.
+  /// Whether the property is a block, of which the runtime has no working metadata on Linux.
   let isBlock: Bool
 
   let ownership: HeldReference.Ownership
@@ -23,8 +23,8 @@ struct StoredField {
 }
 
 extension TypeMetadata {
-  // Descriptors are laid out as `TargetClassDescriptor` and its kin in swift/ABI/Metadata.h, records
-  // of fields as in swift/RemoteInspection/Records.h.
+  // Descriptors are laid out as `TargetClassDescriptor` and its kin in swift/ABI/Metadata.h,
+  // records of fields as in swift/RemoteInspection/Records.h.
   private static let fieldsOffset = 16
   static let classDescriptorOffset = 40
 

@@ -19,9 +19,9 @@ struct TypeMetadata: Hashable {
     case existentialMetatype = 0x306
     case constrainedExistential = 0x307
     case fixedArray = 0x308
-    /// That of a closure's context, and of a box for a variable.
+    /// The kind of a closure's context, and of a box for a variable.
     case context = 0x400
-    /// That of a box whose type is known at run time only.
+    /// The kind of a box whose type is known at run time only.
     case box = 0x500
     case error = 0x501
   }
@@ -34,7 +34,7 @@ struct TypeMetadata: Hashable {
     address = unsafe RuntimeAddress(unsafeBitCast(type, to: UnsafeRawPointer.self))
   }
 
-  /// The kind; nil for those of which nothing is known here.
+  /// The kind; nil if it is none of these.
   var kind: Kind? {
     let bits = address.load(UInt.self, at: 0)
     // A larger number is the address that other platforms have there.
