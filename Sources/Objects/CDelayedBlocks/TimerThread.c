@@ -62,8 +62,9 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
   struct start *start = malloc(sizeof *start);
   if (!start) return false;
   *start = (struct start){body, context};
-  // Signals sent to the process are left to the program's threads. Signals that a thread raises itself,
-  // by a fault, stay unblocked for the blocks that run here, and for the threads that those start.
+  // Signals sent to the process are left to the program's threads. Signals that a thread raises
+  // itself, by a fault, stay unblocked for the blocks that run here, and for the threads that those
+  // start.
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
   sigset_t blocked, previous;
   sigfillset(&blocked);
@@ -83,8 +84,8 @@ bool cbr_timer_thread_start(void (*body)(void *), void *context) {
 void cbr_timer_gate_wait(uint32_t *gate, uint32_t seen, uint64_t deadline) {
   OWN_CALLS;
   struct timespec until = {.tv_sec = (time_t)(deadline / SECOND), .tv_nsec = (long)(deadline % SECOND)};
-  // The default slack of 50 µs would delay every wait. It is reset because threads that blocks start
-  // would inherit the smaller one.
+  // The default slack of 50 µs would delay every wait. It is reset because threads that blocks
+  // start would inherit the smaller one.
   prctl(PR_SET_TIMERSLACK, 1UL);
   // FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock.
   syscall(SYS_futex, gate, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline == UINT64_MAX ? NULL : &until,

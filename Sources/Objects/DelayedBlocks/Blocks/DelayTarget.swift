@@ -80,13 +80,13 @@ public enum DelayTarget: Sendable {
     return true
   }
 
-  /// The same target, which does not retain an actor.
+  /// A copy of the target that does not retain its actor, if it has one.
   package var withoutActor: DelayTarget {
     guard case .actor(let actor) = self else { return self }
     return .weakActor(WeakActor(actor))
   }
 
-  /// The same target, which does not retain `owner` if that is its actor.
+  /// A copy of the target that does not retain `owner`, if that is its actor.
   func without(_ owner: AnyObject) -> DelayTarget {
     guard case .actor(let actor) = self, actor === owner else { return self }
     return withoutActor

@@ -16,28 +16,6 @@ private import Synchronization
 /// The corresponding functions of Objective-C are `performSelector:withObject:afterDelay:` and
 /// `dispatch_after`.
 @safe public class DelayedBlock: Removable, @unchecked Sendable {
-  /// The state of a block.
-  public enum State: Sendable, Hashable {
-    /// It is waiting until it is due, or was sent to its target and has not begun there.
-    case pending
-    /// It is running.
-    case running
-    /// It has run, and will not run again.
-    case finished
-    /// It was cancelled, and will not run again.
-    case cancelled
-  }
-
-  /// The result of waiting for a block.
-  public enum Outcome: Sendable, Hashable {
-    /// The block has run.
-    case ran
-    /// The block was cancelled.
-    case cancelled
-    /// The block has not ended in time; returned only by `wait(timeout:)`.
-    case timedOut
-  }
-
   // Guarded by the timer's lock: see `TimingWheel`.
   @exclusivity(unchecked) final var next: Unmanaged<DelayedBlock>?
   @exclusivity(unchecked) final var previous: Unmanaged<DelayedBlock>?
@@ -103,7 +81,7 @@ private import Synchronization
 
   /// Where the block runs, until it has ended.
   ///
-  /// It is changed under the timer's lock only.
+  /// The target is changed only under the timer's lock.
   final var target: DelayTarget {
     switch home {
     case .timer: isInline ? .inline : .concurrent
@@ -125,7 +103,7 @@ private import Synchronization
 
   /// When the block is due, or was due.
   ///
-  /// It may be later than asked for, by at most the tolerance.
+  /// The instant may be later than asked for, by at most the tolerance.
   public final var instant: DelayTimer.Instant {
     DelayTimer.Instant(nanoseconds: timer.withWheel { unsafe due })
   }
@@ -136,12 +114,13 @@ private import Synchronization
     unsafe cbr_timer_is_running(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  // MARK: Ending it
+  // MARK: Ending
 
   /// Prevents the run; for a repeating block, all further runs.
   ///
-  /// Idempotent. The call that returns true has freed the closure and ended all waits before it
-  /// returns, unless a repeating block is running now: then both happen at the end of that run.
+  /// Further calls do nothing. The call that returns true has freed the closure and ended all waits
+  /// before it returns, unless a repeating block is running now: then both happen at the end of
+  /// that run.
   ///
   /// - Returns: True if this call prevented a run; false if there was none to prevent: the block
   ///   has run, was cancelled before, or runs only once and is running.
@@ -171,7 +150,7 @@ private import Synchronization
     return true
   }
 
-  // MARK: Running it
+  // MARK: Running
 
   /// Runs the block now, on the calling thread, instead of later; for a repeating block, the next
   /// run.
@@ -274,7 +253,7 @@ private import Synchronization
     } != nil
   }
 
-  // MARK: Moving it
+  // MARK: Moving
 
   /// Called under the timer's lock when the block has been moved to a new time.
   func didMove(to instant: UInt64) {}
@@ -306,11 +285,6 @@ private import Synchronization
       current = original
     }
   }
-}
-
-extension DelayedBlock: CustomStringConvertible {
-  /// The state, and the instant at which the block is due.
-  public var description: String { "<delayed block, \(state), due at \(instant)>" }
 }
 
 extension DelayedBlock: ReferenceTable {

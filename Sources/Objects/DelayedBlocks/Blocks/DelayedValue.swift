@@ -1,12 +1,12 @@
 // SAFETY: `@unchecked Sendable`: `work` is accessed only by the thread that changed the state from
 // `pending`. That thread, or the task that it starts, writes `result` before it changes the state
 // to `finished`, with release; others read it after they have loaded `finished`, with acquire.
-/// A delayed block that returns or throws something.
+/// A delayed block whose closure returns a value or throws an error.
 public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Sendable {
-  /// What the block does.
+  /// The work of the block.
   enum Work: Sendable {
     case call(@Sendable () throws -> Value)
-    /// A call, and what a task awaits after it.
+    /// A call, and the closure that it returns, which a task awaits.
     case awaiting(@Sendable () throws -> @Sendable () async throws -> Value)
   }
 
@@ -24,11 +24,11 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
     super.init(nil, at: instant, tolerance: tolerance, target: target, timer: timer)
   }
 
-  /// Awaits what the block returns.
+  /// Awaits the value that the block returns.
   ///
   /// Cancelling the task that waits cancels the block.
   ///
-  /// - Throws: What the block throws; `CancellationError` if it was cancelled.
+  /// - Throws: The error that the block throws; `CancellationError` if the block was cancelled.
   public var value: Value {
     get async throws {
       _ = await end
@@ -36,7 +36,7 @@ public final class DelayedValue<Value: Sendable>: DelayedBlock, @unchecked Senda
     }
   }
 
-  /// What the block returned or threw; nil if it has not run.
+  /// The value or error with which the block has ended; nil if it has not run.
   public var resultIfFinished: Result<Value, any Error>? { state == .finished ? result : nil }
 
   private func finishedValue() throws -> Value {

@@ -24,7 +24,7 @@ public final class RepeatingBlock: DelayedBlock, @unchecked Sendable {
     case delay
   }
 
-  /// One run.
+  /// One run of the block.
   public struct Tick: Sendable {
     /// The tick's number, counted from 0; skipped ticks are counted too.
     public let number: Int

@@ -16,7 +16,7 @@ extension DelayTimer {
   ///   - keepsOwner: Whether the object is retained until the block has run or is cancelled; it may
   ///     then be destroyed on the thread where that happens.
   ///   - target: Where the block runs; nil is the timer's own target.
-  ///   - tolerance: How much later it may run, so that blocks share a wake-up.
+  ///   - tolerance: How much later the block may run, so that blocks share a wake-up.
   ///   - body: The block; it receives the object, and need not capture it.
   /// - Returns: The token; a cancelled one if the object is being destroyed already.
   @discardableResult

@@ -3,11 +3,11 @@ internal import BlockRuntimeThreads
 /// Runs a closure once for a burst of calls: when no call has come for a while, at the first call,
 /// or both.
 ///
-/// It may be called on any thread; the closure never runs under a lock. On a concurrent target, a
-/// run that takes longer than the delay may overlap with the next: pass a serial queue where that
-/// matters. Releasing the debouncer frees the closure; runs that have not begun are dropped. The
-/// model is lodash's `debounce`, with one difference: a run that `maximumWait` forces does not end
-/// the burst.
+/// A debouncer may be called on any thread; the closure never runs under a lock. On a concurrent
+/// target, a run that takes longer than the delay may overlap with the next: pass a serial queue
+/// where that matters. Releasing the debouncer frees the closure; runs that have not begun are
+/// dropped. The model is lodash's `debounce`, with one difference: a run that `maximumWait` forces
+/// does not end the burst.
 public final class Debouncer<Input: Sendable>: Sendable {
   private struct Burst {
     /// The input of the last call that has not led to a run yet, if the trailing edge is used.
@@ -84,7 +84,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
 
   /// Ends the burst, and sends an input that waits for its run to the target now.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether an input was waiting.
   @discardableResult
   public func flush() -> Bool {
     guard let number = takeBurst({ $0?.input.map(delivery.accept) }) else { return false }
@@ -121,7 +121,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return (nil, old)
   }
 
-  /// Ends the burst, or only one of a number, and calls a closure with it under the same lock.
+  /// Ends the burst in progress, and calls a closure with it under the same lock; if a number is
+  /// given, only a burst of that number.
   private func takeBurst<Result>(of number: Int? = nil, _ body: (Burst?) -> Result) -> Result {
     let (burst, result) = state.withLock { state in
       let burst = number == nil || number == state.burst?.number ? state.burst.take() : nil
@@ -140,6 +141,7 @@ public final class Debouncer<Input: Sendable>: Sendable {
     return maximumWait.map { min(quiet, firstWaiting.advanced(by: $0)) } ?? quiet
   }
 
+  /// Schedules the next check of a burst.
   private func look(at instant: DelayTimer.Instant, burst number: Int) {
     let check = timer.perform(at: instant, on: .inline) { [weak self] in self?.look(burst: number) }
     let isNeeded = state.withLock { state in
@@ -154,6 +156,8 @@ public final class Debouncer<Input: Sendable>: Sendable {
     }
   }
 
+  /// Checks a burst: sends its input if that has waited long enough, and ends the burst or looks at
+  /// it again later.
   private func look(burst number: Int) {
     let now = timer.now
     let (accepted, next) = state.withLock { state -> (Int?, DelayTimer.Instant?) in

@@ -3,8 +3,8 @@ public import IsolatedClosures
 extension Isolated where Base == DelayTimer {
   /// Creates a debouncer whose closure need not be `Sendable`.
   ///
-  /// It runs where `perform(after:tolerance:_:)` says: on the actor, or inline with a `ManualClock`.
-  /// It is freed there too. The parameters are those of `Debouncer`.
+  /// The closure runs where `perform(after:tolerance:_:)` says: on the actor, or inline with a
+  /// `ManualClock`. It is freed there too. The parameters are those of `Debouncer`.
   ///
   /// ```swift
   /// @MainActor final class Search {
@@ -41,8 +41,8 @@ extension Isolated where Base == DelayTimer {
 
   /// Creates a throttler whose closure need not be `Sendable`.
   ///
-  /// It runs where `perform(after:tolerance:_:)` says: on the actor, or inline with a `ManualClock`.
-  /// It is freed there too. The parameters are those of `Throttler`.
+  /// The closure runs where `perform(after:tolerance:_:)` says: on the actor, or inline with a
+  /// `ManualClock`. It is freed there too. The parameters are those of `Throttler`.
   ///
   /// - Returns: The throttler, by the same rules as a debouncer.
   public func throttler<Input: Sendable>(

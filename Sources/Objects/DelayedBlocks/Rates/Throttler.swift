@@ -2,16 +2,17 @@ internal import BlockRuntimeThreads
 
 /// Runs a closure at most once in an interval, however often it is called.
 ///
-/// It may be called on any thread; the closure never runs under a lock. On a concurrent target, a
-/// run that takes longer than the interval overlaps with the next: pass a serial queue where that
-/// matters. Releasing the throttler frees the closure; runs that have not begun are dropped.
+/// A throttler may be called on any thread; the closure never runs under a lock. On a concurrent
+/// target, a run that takes longer than the interval overlaps with the next: pass a serial queue
+/// where that matters. Releasing the throttler frees the closure; runs that have not begun are
+/// dropped.
 public final class Throttler<Input: Sendable>: Sendable {
   private struct State {
     /// The earliest time of the next run.
     var earliest: DelayTimer.Instant?
     /// The input of the call that waits for its run.
     var input: Input?
-    /// The block that will run it.
+    /// The block that will run the closure with the input.
     var run: DelayedBlock?
   }
 
@@ -66,7 +67,7 @@ public final class Throttler<Input: Sendable>: Sendable {
 
   /// Sends the call that waits to the target now.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether a call was waiting.
   @discardableResult
   public func flush() -> Bool {
     let next = timer.now.advanced(by: interval)

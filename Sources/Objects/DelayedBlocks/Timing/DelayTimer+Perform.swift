@@ -6,8 +6,8 @@ extension DelayTimer {
   /// - Parameters:
   ///   - delay: The time from now; zero if it is negative. If it ends after `Instant.never`, the
   ///     block stays pending until it is cancelled.
-  ///   - target: Where it runs; nil is the timer's own target.
-  ///   - tolerance: How much later it may run, so that blocks share a wake-up.
+  ///   - target: Where the block runs; nil is the timer's own target.
+  ///   - tolerance: How much later the block may run, so that blocks share a wake-up.
   ///   - body: The block. It is freed when it has run, or when it is cancelled.
   /// - Returns: The token.
   @discardableResult
@@ -39,8 +39,8 @@ extension DelayTimer {
     schedule(.call(body), at: instant(after: delay), target, tolerance)
   }
 
-  /// Runs a block after a time, and then awaits what it returns in a task; the token's `value` is
-  /// that.
+  /// Runs a block after a time, and then awaits the closure that it returns, in a task; the token's
+  /// `value` waits for the result of that closure.
   package func perform<Value: Sendable>(
     after delay: Duration, on target: DelayTarget? = nil,
     awaiting body: @escaping @Sendable () throws -> @Sendable () async throws -> Value

@@ -9,8 +9,8 @@ extension DelayTimer {
   ///   - delay: The time before the first tick, zero if it is negative; nil is the interval.
   ///   - policy: What happens to ticks that are missed, and whether the times may drift.
   ///   - target: Where the block runs; nil is the timer's own target.
-  ///   - tolerance: How much later each run may begin, less than the interval, so that blocks share a
-  ///     wake-up; the times of later ticks do not depend on it.
+  ///   - tolerance: How much later each run may begin, less than the interval, so that blocks share
+  ///     a wake-up; the times of later ticks do not depend on it.
   ///   - body: The block. It is freed when the block is cancelled.
   /// - Returns: The token.
   /// - Throws: `invalidInterval`.

@@ -4,11 +4,11 @@ private import Dispatch
 extension Isolated where Base == DelayTimer {
   /// Runs a block that need not be `Sendable` after a time.
   ///
-  /// It runs on the actor, whatever the timer's own target is; on the main actor in the order of
-  /// the main queue. With a `ManualClock` it runs inline: advance the clock on that actor, or in
-  /// the scope.
+  /// The block runs on the actor, whatever the timer's own target is; on the main actor in the
+  /// order of the main queue. With a `ManualClock` it runs inline: advance the clock on that actor,
+  /// or in the scope.
   ///
-  /// No other clock can run a block in a scope: then it is cancelled at once, and the error
+  /// No other clock can run a block in a scope: then the block is cancelled at once, and the error
   /// `wrongExecutor` is written to standard error.
   ///
   /// ```swift
@@ -20,7 +20,7 @@ extension Isolated where Base == DelayTimer {
   ///
   /// - Parameters:
   ///   - delay: The time from now; zero if it is negative.
-  ///   - tolerance: How much later it may run, so that blocks share a wake-up.
+  ///   - tolerance: How much later the block may run, so that blocks share a wake-up.
   ///   - body: The block. Until it has run or is cancelled, it retains the actor.
   /// - Returns: The token.
   @discardableResult
@@ -69,7 +69,7 @@ extension Isolated where Base == DelayTimer {
   ///   - owner: The object; retained while the block runs.
   ///   - name: A name by which the block can be cancelled.
   ///   - keepsOwner: Whether the object is retained until the block has run or is cancelled.
-  ///   - tolerance: How much later it may run.
+  ///   - tolerance: How much later the block may run.
   ///   - body: The block; it receives the object.
   /// - Returns: The token; a cancelled one if the object is being destroyed already.
   @discardableResult
@@ -78,7 +78,7 @@ extension Isolated where Base == DelayTimer {
     tolerance: Duration = .zero, _ body: @escaping (Owner) -> Void
   ) -> DelayedBlock {
     let kept = keepsOwner ? owner : nil
-    // An actor for which it runs is not retained, unless it is kept.
+    // An actor that is the owner itself is not retained, unless it is kept.
     let block = perform(
       at: base.instant(after: delay), on: target?.without(owner), tolerance: tolerance
     ) { [weak owner] in
