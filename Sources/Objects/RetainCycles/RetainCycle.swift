@@ -65,8 +65,8 @@ public struct RetainCycle: Hashable, Sendable, CustomStringConvertible {
   ///
   /// ## Safety
   /// No other thread may change the objects during the call. Their memory must be what their types
-  /// say: that of an object whose initialiser has not ended is not, nor that of a remote distributed
-  /// actor.
+  /// say: that of an object whose initialiser has not ended is not, nor that of a remote
+  /// distributed actor.
   ///
   /// - Parameters:
   ///   - object: The object from which the search begins.

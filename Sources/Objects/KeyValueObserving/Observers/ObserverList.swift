@@ -13,8 +13,7 @@ public import Synchronization
 /// so both operations take constant time, amortised. No code of the user's runs under the lock.
 @usableFromInline
 final class ObserverList: @unchecked Sendable {
-  /// What the observers need from a setter: a set of the bits below, which are those of the
-  /// options.
+  /// What the observers need from a setter: a set of the bits of options below.
   @usableFromInline let demands = Atomic<UInt16>(0)
 
   // Inlined constants; reading the options themselves calls an accessor.
@@ -236,8 +235,7 @@ final class ObserverList: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - outline: The outline of the change.
-  ///   - isSilent: Whether the end of the change notifies no observers; of nested changes, the
-  ///     outermost counts.
+  ///   - isSilent: Whether nobody is notified at the end; of nested changes, the outermost counts.
   /// - Returns: Whether it is the outermost.
   func open(_ outline: ChangeOutline, isSilent: Bool = false) -> Bool {
     state.withLock { state in
@@ -264,8 +262,7 @@ final class ObserverList: @unchecked Sendable {
 
   /// Ends a manual change.
   ///
-  /// - Parameter isSilent: Whether to end a change that notifies no observers; without it, only
-  ///   other changes are ended.
+  /// - Parameter isSilent: Whether to end a silent change, rather than one that notifies observers.
   /// - Returns: The change if it was the outermost.
   func closeChange(isSilent: Bool = false) -> OpenChange? {
     state.withLock { state in
