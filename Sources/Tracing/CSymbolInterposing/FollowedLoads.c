@@ -1,3 +1,4 @@
+// The replacement of `dlopen` that reports new objects. See CBRImportSlots.h.
 #define _GNU_SOURCE
 #include <link.h>
 #include <stddef.h>
@@ -10,8 +11,8 @@
 #if CBR_HAS_CALL_PLANS
 
 static const void *original;
-static void (*counted)(uint64_t unload_count);
-static void (*told)(bool is_ignored);
+static void (*report_unload_count)(uint64_t count);
+static void (*report_loading)(bool is_ignored);
 
 // The gate to which the thread's innermost load returns.
 static _Thread_local const void *gate_of_load __attribute__((tls_model("initial-exec")));
@@ -62,27 +63,28 @@ static void *load_through(const char *path, int mode, const struct cbr_gate *gat
 }
 
 // `dlopen` reads its return address: the search paths are those of the calling object.
-static void *follow(const char *path, int mode) {
+static void *replaced_dlopen(const char *path, int mode) {
   struct search search = search_gate(__builtin_return_address(0));
-  // The loaded libraries may take the place of unloaded ones.
-  counted(search.counts.unloaded);
+  // Loading may reuse the addresses of unloaded libraries, so these are forgotten first.
+  report_unload_count(search.counts.unloaded);
   void *object = search.has_gate ? load_through(path, mode, &search.gate)
                                  : ((void *(*)(const char *, int))original)(path, mode);
   struct cbr_load_counts counts = search.counts;
   cbr_with_loaded_objects(&counts, read_counts);
-  counted(counts.unloaded);
+  report_unload_count(counts.unloaded);
   // An object that is loaded already may be opened while the library holds locks, so only new ones are
   // reported.
-  if (object && counts.loaded != search.counts.loaded) told(cbr_reentrancy.ignored != 0);
+  if (object && counts.loaded != search.counts.loaded)
+    report_loading(cbr_reentrancy.ignored != 0);
   return object;
 }
 
 const void *cbr_follow_loading(const void *dlopen, void (*unloaded)(uint64_t count),
                                void (*loaded)(bool is_ignored)) {
   original = dlopen;
-  counted = unloaded;
-  told = loaded;
-  return (const void *)follow;
+  report_unload_count = unloaded;
+  report_loading = loaded;
+  return (const void *)replaced_dlopen;
 }
 #else
 const void *cbr_gate_of_load(void) { return NULL; }

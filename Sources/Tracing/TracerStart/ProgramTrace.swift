@@ -72,7 +72,7 @@ final class ProgramTrace {
   ///
   /// What was sent to queues before is still recorded when it runs.
   func stop() {
-    functions.willStop()
+    functions.stopSearching()
     // A slot that cannot be written leads to a function without hooks.
     try? ImportedFunction.together {
       queues?.suspend()

@@ -13,7 +13,7 @@ final class TracedFunctions: Sendable {
     var isOn = false
     var hooks = HookSet()
 
-    /// Those that no loaded object has.
+    /// The functions that no loaded object has yet.
     var missing: [TracedFunction] = []
   }
 
@@ -47,13 +47,13 @@ final class TracedFunctions: Sendable {
     }
   }
 
-  /// Ceases to look for functions when objects are loaded.
-  func willStop() {
+  /// Stops the search for functions in objects that are loaded later.
+  func stopSearching() {
     let isLooking = state.withLock { state in
       state.isOn = false
       return !state.missing.isEmpty
     }
-    // The attempts see that they are not needed any more.
+    // Calls the waiting attempts once more: they see that the trace is off, and end.
     if isLooking { ImportedFunction.followLoadedObjects() }
   }
 

@@ -1,14 +1,15 @@
 import CallTracing
 
-/// A function in which threads wait, and the queue that they wait for or, without one, who calls
-/// the function.
+/// Names a row of waits: the function in which threads wait, and the queue that they wait for.
+///
+/// If no queue is known, `caller` is who calls the function.
 struct WaitKey: Hashable {
   let function: String
   let queue: String
   let caller: String
 }
 
-/// A queue, which is one with that of the same name of another process.
+/// Names a queue in the tables: queues of one name in several processes share a row.
 struct QueueKey: Hashable {
   let label: String
   let ordinal: Int
@@ -43,7 +44,7 @@ struct QueueSource: RowSource {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
 }
 
-/// A function in which threads wait, and the queue of one process or the caller in it.
+/// What a record has by which its row of waits is found.
 struct WaitSource: RowSource {
   private let function: TraceSubject
   private let queue: QueueSource?

@@ -10,8 +10,11 @@
 
   .text
 
-// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the values
-// that the parent needs stay in registers, which the kernel saves for each process.
+// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the
+// values that the parent needs stay in registers, which the kernel saves for each process:
+//   x10: the count of the thread's scopes in which calls are ignored
+//   x11: the thread's record
+//   x12: its topmost hazard pointer
 function cbr_vfork
   mrs x9, tpidr_el0
   adrp x10, :gottprel:cbr_reentrancy
@@ -30,6 +33,7 @@ function cbr_vfork
   mov x8, #SYS_CLONE
   svc #0
   cbz x0, 1f
+  // The parent: cbr_vfork_returned(thread, top, ignored, outcome, stack).
   mov w3, w0
   mov x0, x11
   mov x1, x12

@@ -8,8 +8,12 @@
 
   .text
 
-// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the values
-// that the parent needs stay in registers, which the kernel saves for each process.
+// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the
+// values that the parent needs stay in registers, which the kernel saves for each process:
+//   rdi: the return address
+//   r8:  the thread's record
+//   r9:  its topmost hazard pointer
+//   r10: the count of its scopes in which calls are ignored
 function cbr_vfork
   mov cbr_reentrancy@gottpoff(%rip), %rax
   mov %fs:CBR_REENTRANCY_IGNORED(%rax), %r10
@@ -26,6 +30,7 @@ function cbr_vfork
   .cfi_rel_offset %rip, 0
   test %eax, %eax
   je 1f
+  // The parent: cbr_vfork_returned(thread, top, ignored, outcome, stack).
   mov %r8, %rdi
   mov %r9, %rsi
   mov %r10, %rdx

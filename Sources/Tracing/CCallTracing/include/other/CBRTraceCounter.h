@@ -1,4 +1,4 @@
-// Processors whose counter is not used.
+// For processors whose counter is not used.
 #pragma once
 
 #include <stdint.h>
