@@ -35,11 +35,13 @@ enum {
   DISTANCE_SHIFT = 8,
 };
 
-// The frame pointer's number in DWARF.
+// The frame pointer's number in DWARF. Processors whose number is not known have none.
 #if defined(__x86_64__)
-enum { FRAME_POINTER = 6 };
+#define FRAME_POINTER(context) _Unwind_GetGR(context, 6)
+#elif defined(__aarch64__)
+#define FRAME_POINTER(context) _Unwind_GetGR(context, 29)
 #else
-enum { FRAME_POINTER = 29 };
+#define FRAME_POINTER(context) 0
 #endif
 
 // The library that is preloaded into traced programs, whose hooks stand between other calls.
@@ -140,8 +142,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
   if (!unwinding->has_started) {
     unwinding->has_started =
         frame.code == unwinding->start.code && frame.stack == unwinding->start.stack;
-    if (unwinding->has_started)
-      unwinding->frame_pointer = _Unwind_GetGR(context, FRAME_POINTER);
+    if (unwinding->has_started) unwinding->frame_pointer = FRAME_POINTER(context);
     return _URC_NO_REASON;
   }
   if (unwinding->next.code == 0) unwinding->next = frame;

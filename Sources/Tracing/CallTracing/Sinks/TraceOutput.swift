@@ -1,3 +1,4 @@
+private import BlockRuntimeErrors
 private import BlockRuntimeThreads
 private import Glibc
 
@@ -39,7 +40,7 @@ public final class TraceOutput: Sendable {
     let descriptor = unsafe open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = SystemError.text(errno)
       throw TraceError(
         .outputUnavailable, "\(path): \(reason); give a path where this process may create a file")
     }

@@ -1,5 +1,5 @@
+private import BlockRuntimeErrors
 internal import CCallTracing.TraceCounts
-private import Glibc
 
 /// Functions of a program whose calls are counted in a file, for a reader in another process.
 @safe
@@ -44,8 +44,7 @@ package struct CountedCalls {
     let error = unsafe cbr_trace_counts_create(
       directory, UInt64(size), UInt64(Self.setCount), text, &numbers)
     guard error == 0, let numbers = unsafe numbers else {
-      // SAFETY: the text lives until the thread's next call of strerror; it is copied at once.
-      let reason = unsafe String(cString: strerror(error))
+      let reason = SystemError.text(error)
       throw TraceError(
         .outputUnavailable,
         "cannot create a file in \(directory): \(reason); give a directory that has room")

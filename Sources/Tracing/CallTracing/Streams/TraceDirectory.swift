@@ -1,3 +1,4 @@
+private import BlockRuntimeErrors
 private import CCallTracing.TraceStream
 private import Glibc
 
@@ -58,7 +59,7 @@ package final class TraceDirectory {
   private static func take(_ path: String) throws(TraceError) -> Int32? {
     // SAFETY: the path is null-terminated for the duration of the calls; the status is a variable.
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = SystemError.text(errno)
       throw TraceError(
         .outputUnavailable, "no directory \(path): \(reason); set TMPDIR to where there is room")
     }

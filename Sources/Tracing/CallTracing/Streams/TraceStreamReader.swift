@@ -1,3 +1,4 @@
+private import BlockRuntimeErrors
 private import CCallTracing.TraceStream
 private import Glibc
 
@@ -42,7 +43,7 @@ package final class TraceStreamReader {
     guard error == 0 else {
       let reason =
         error == EINVAL
-        ? "it is no stream of this version" : unsafe String(cString: strerror(error))
+        ? "it is no stream of this version" : SystemError.text(error)
       throw TraceError(.damagedTrace, "\(path): \(reason); trace the program again")
     }
     guard unsafe opened.capacity <= capacity else {

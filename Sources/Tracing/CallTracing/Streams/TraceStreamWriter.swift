@@ -1,5 +1,5 @@
+private import BlockRuntimeErrors
 internal import CCallTracing.TraceStream
-private import Glibc
 
 /// The traced process's end of a stream: threads append their calls, for a reader in another
 /// process.
@@ -27,7 +27,7 @@ package final class TraceStreamWriter: Sendable {
     let error = unsafe cbr_trace_stream_create(made, directory, UInt64(max(capacity, 0)))
     guard error == 0 else {
       unsafe made.deallocate()
-      let reason = unsafe String(cString: strerror(error))
+      let reason = SystemError.text(error)
       throw TraceError(
         .outputUnavailable,
         "cannot create a stream of \(capacity) bytes in \(directory): \(reason); give a directory "

@@ -1,5 +1,5 @@
+private import BlockRuntimeErrors
 private import CCallTracing.TraceSwitch
-private import Glibc
 
 /// The switch of a trace that begins idle, which its programs share with the process that collects
 /// it.
@@ -27,7 +27,7 @@ package final class TraceSwitch: Sendable {
     var made: OpaquePointer?
     let error = unsafe cbr_trace_switch_create(Self.path(in: directory.path), &made)
     guard error == 0, let made = unsafe made else {
-      let reason = unsafe String(cString: strerror(error))
+      let reason = SystemError.text(error)
       throw TraceError(
         .outputUnavailable,
         "no switch in \(directory.path): \(reason); set TMPDIR to where there is room")
@@ -86,7 +86,7 @@ package final class TraceSwitch: Sendable {
       error = unsafe cbr_trace_listen(opened, functions)
     }
     guard error != 0 else { return }
-    let reason = unsafe String(cString: strerror(error))
+    let reason = SystemError.text(error)
     throw TraceError(
       .outputUnavailable,
       "it cannot listen to the switch in \(directory): \(reason); trace without --start-idle")
