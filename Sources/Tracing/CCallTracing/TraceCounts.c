@@ -17,7 +17,8 @@
 static int fill(int file, struct cbr_trace_counts header, const char *text, uint64_t **numbers) {
   uint64_t end = sizeof header + header.size * header.sets * sizeof(uint64_t), length = strlen(text);
   int error = cbr_trace_allocate(file, end + length);
-  // The mapping keeps the lock when the file is closed, in forks too, until no process has the mapping.
+  // The mapping keeps the lock when the file is closed, in forks too, until no process has the
+  // mapping.
   if (error == 0 && flock(file, LOCK_SH) != 0) error = errno;
   if (error) return error;
   struct cbr_trace_counts *counts = mmap(NULL, end + length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -17,13 +17,15 @@
 static struct cbr_trace_switch *control;
 static struct cbr_trace_listener listener;
 
-// The word that was in the switch when this process, or the one from which it was forked, last did what it asks.
+// The word that was in the switch when this process, or the one from which it was forked, last did
+// what it asks.
 static uint32_t done;
 
 // Whether this process has become idle since, as nobody collects the trace.
 static bool is_left;
 
-// How often it is asked whether the first thread, of which the C library says that it ends, has ended.
+// How often it is asked whether the first thread, of which the C library says that it ends, has
+// ended.
 enum { SHORTEST_WAIT = 100, LONGEST_WAIT = 10000 };
 
 // Symbols are searched on this thread, and names demangled.
@@ -40,8 +42,8 @@ static void first_thread_ends(void *unused) {
   cbr_trace_switch_wake(control);
 }
 
-// Whether the kernel has ended the process's first thread. The C library destroys the thread's variables before,
-// in which time libdispatch keeps that of `dispatch_main` for ever.
+// Whether the kernel has ended the process's first thread. The C library destroys the thread's
+// variables before, in which time libdispatch keeps that of `dispatch_main` for ever.
 static bool is_first_thread_dead(void) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
@@ -55,8 +57,8 @@ static bool is_first_thread_dead(void) {
   return state && state[1] == ' ' && state[2] == 'Z';
 }
 
-// A process whose first thread has ended ends with its last one, but for the one that listens: as `start_thread`
-// in the C library does, that ends it. The kernel counts the first one until then.
+// A process whose first thread has ended ends with its last one, but for the one that listens: as
+// `start_thread` in the C library does, that ends it. The kernel counts the first one until then.
 //
 // Returns in how many milliseconds to ask again.
 static uint32_t end_with_last_thread(uint32_t milliseconds) {
@@ -127,8 +129,9 @@ static int start_thread(void) {
 
 static void in_forked_child(void) {
   OWN_CALLS;
-  // The child stays as it is if the fork came in the middle of a turn, or while another thread loaded objects: the
-  // child's loader is not in order then, and would end the process when it is asked.
+  // The child stays as it is if the fork came in the middle of a turn, or while another thread
+  // loaded objects: the child's loader is not in order then, and would end the process when it is
+  // asked.
   if (_r_debug.r_state != RT_CONSISTENT || !cbr_fork_gate_enter()) return;
   cbr_fork_gate_leave();
   atomic_store(&has_first_thread_ended, false);

@@ -66,8 +66,8 @@ uint64_t cbr_trace_ring_capacity(const struct cbr_trace_ring *ring) { return rin
 struct cbr_trace_call *cbr_trace_ring_reserve(struct cbr_trace_ring *ring, uint64_t *place) {
   uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
   while (true) {
-    // Acquired, so that the reader is done with the place. A tail that is older than the head makes the ring
-    // look fuller; one that is newer than it makes the exchange fail.
+    // Acquired, so that the reader is done with the place. A tail that is older than the head makes
+    // the ring look fuller; one that is newer than it makes the exchange fail.
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (head >= tail + ring->capacity) {
       atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
@@ -87,8 +87,8 @@ bool cbr_trace_ring_commit(struct cbr_trace_ring *ring, struct cbr_trace_call *c
                            uint64_t place) {
   struct place *written = (struct place *)((char *)call - offsetof(struct place, call));
   atomic_store_explicit(&written->mark, place + 1, memory_order_release);
-  // After the head was changed, as the reader looks at the head after it has announced that it sleeps: one of
-  // the two sees what the other one did.
+  // After the head was changed, as the reader looks at the head after it has announced that it
+  // sleeps: one of the two sees what the other one did.
   uint64_t awaited = atomic_load_explicit(&ring->awaited, memory_order_seq_cst);
   if (__builtin_expect(awaited == 0, 1)) return false;
   uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);

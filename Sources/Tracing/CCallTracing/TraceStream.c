@@ -52,8 +52,8 @@ void cbr_trace_stream_close(struct cbr_trace_stream *stream) {
   stream->ring = NULL;
 }
 
-// Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a full disk
-// would end the process.
+// Sets the file's size and, if the file system can, allocates its memory: a write to a hole on a
+// full disk would end the process.
 int cbr_trace_allocate(int file, uint64_t size) {
   OWN_CALLS;
   struct rlimit limit;
@@ -66,7 +66,8 @@ int cbr_trace_allocate(int file, uint64_t size) {
 
 static int fill(struct cbr_trace_stream *stream, int file, const char *made, uint64_t capacity) {
   int error = cbr_trace_allocate(file, page_size() + capacity);
-  // The mapping keeps the lock when the file is closed, in forks too, until no process has the mapping.
+  // The mapping keeps the lock when the file is closed, in forks too, until no process has the
+  // mapping.
   if (error == 0 && flock(file, LOCK_SH) != 0) error = errno;
   if (error == 0) error = map(stream, file, capacity);
   if (error) return error;

@@ -14,7 +14,8 @@ static _Thread_local size_t guarded_size __attribute__((tls_model("initial-exec"
 
 static struct sigaction former;
 
-// An access to a file's memory behind its end. The mapping is replaced by zeroes, and the access repeated.
+// An access to a file's memory behind its end. The mapping is replaced by zeroes, and the access
+// repeated.
 static void replace_memory(int number, siginfo_t *information, void *context) {
   (void)context;
   int error = errno;

@@ -13,8 +13,8 @@ enum {
 };
 
 static const uint64_t STREAM_MAGIC = 0x3143617254524243;  // "CBRTraC1"
-// The header has the first page of a stream. The fields that writers and the reader change are in separate
-// cache lines.
+// The header has the first page of a stream. The fields that writers and the reader change are in
+// separate cache lines.
 struct cbr_trace_header {
   uint64_t magic;
   uint32_t version;
@@ -35,9 +35,9 @@ struct cbr_trace_header {
 };
 _Static_assert(sizeof(struct cbr_trace_header) <= 4096, "the header has the first page");
 
-// A record is a word, followed by the body. The word is 0 until the record's writer has stored what it
-// reserved, within the next instructions; then it has a mark, the writer's process and the record's size in
-// words.
+// A record is a word, followed by the body. The word is 0 until the record's writer has stored what
+// it reserved, within the next instructions; then it has a mark, the writer's process and the
+// record's size in words.
 typedef _Atomic uint64_t record_word;
 enum { WORD = sizeof(record_word), SIZE_BITS = 30, PROCESS_BITS = 22 };
 

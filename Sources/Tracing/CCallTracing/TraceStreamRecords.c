@@ -10,7 +10,8 @@
 
 // MARK: Processes
 
-// The bits above the size in the word of a record that this process reserves: the mark and the process.
+// The bits above the size in the word of a record that this process reserves: the mark and the
+// process.
 static uint64_t reserving;
 
 static void note_process(void) {
@@ -41,8 +42,8 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
   uint64_t size = cbr_trace_record_size(body);
   uint64_t room = is_urgent ? stream->capacity : stream->capacity - stream->capacity / 8;
   while (true) {
-    // In this order, so that the head is never before the tail; acquired, so that the reader's zeroes are
-    // there before what this writes.
+    // In this order, so that the head is never before the tail; acquired, so that the reader's
+    // zeroes are there before what this writes.
     uint64_t tail = atomic_load_explicit(&header->tail, memory_order_acquire);
     uint64_t head = atomic_load_explicit(&header->head, memory_order_relaxed);
     if (size > room || head - tail > room - size) return NULL;
@@ -51,8 +52,8 @@ void *cbr_trace_stream_reserve(const struct cbr_trace_stream *stream, uint64_t b
       *place = head + 1;
       record_word *word = cbr_trace_word_at(stream, head);
       atomic_store_explicit(word, reserving | size / WORD, memory_order_relaxed);
-      // Before the body, because only this word lets the reader skip the record of a process that died. Of a
-      // dead process all stores are visible, so the compiler's order suffices.
+      // Before the body, because only this word lets the reader skip the record of a process that
+      // died. Of a dead process all stores are visible, so the compiler's order suffices.
       atomic_signal_fence(memory_order_seq_cst);
       return word + 1;
     }
@@ -98,7 +99,8 @@ static bool is_noted(uint64_t word, uint64_t mark, uint64_t left) {
   return (word & MARK) == mark && size >= 2 * WORD && size <= left;
 }
 
-// The reserved memory behind the reader's position, as the program says; UINT64_MAX if that cannot be.
+// The reserved memory behind the reader's position, as the program says; UINT64_MAX if that cannot
+// be.
 static uint64_t reserved_size(const struct cbr_trace_stream *stream) {
   uint64_t head = atomic_load_explicit(&stream->header->head, memory_order_acquire);
   uint64_t left = head - stream->tail;

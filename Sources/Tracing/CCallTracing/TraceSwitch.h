@@ -17,7 +17,8 @@ enum { POSITION_BITS = 2 };
 
 static inline uint32_t cbr_position_in(uint32_t word) { return word & ((1u << POSITION_BITS) - 1); }
 
-// Waits until the word is another one, a signal or a wake-up came, or the time has passed; 0 for no limit.
+// Waits until the word is another one, a signal or a wake-up came, or the time has passed; 0 for no
+// limit.
 void cbr_trace_switch_wait(struct cbr_trace_switch *control, uint32_t word, uint32_t milliseconds)
     __attribute__((visibility("hidden")));
 

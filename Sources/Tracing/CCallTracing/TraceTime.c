@@ -12,7 +12,8 @@
 #include "CBROwnCalls.h"
 #include "TraceCounter.h"
 
-// A reading of counter and clock together is used if it took no more nanoseconds; it is tried so often.
+// A reading of counter and clock together is used if it took no more nanoseconds; it is tried so
+// often.
 enum { WIDTH_LIMIT = 1000, TRIES = 4 };
 
 // After so many rates in a row that differ from the last, the counter is not used any more.
@@ -81,15 +82,17 @@ static uint64_t change(struct cbr_trace_line *line, uint64_t ticks, uint64_t now
   store(&line->known_nanoseconds, now);
   if (known == 0) return now;
   if (!is_known) {
-    // The first rate is not in doubt. Others are: the system was suspended, or the process moved to another
-    // machine, or the counter is unsteady. The clock is read until the next rate is measured.
+    // The first rate is not in doubt. Others are: the system was suspended, or the process moved to
+    // another machine, or the counter is unsteady. The clock is read until the next rate is
+    // measured.
     if (line->rate != 0 && ++line->doubts == DOUBT_LIMIT) atomic_store(&line->is_unsteady, true);
     if (rate != 0) line->rate = rate;
     return start;
   }
   line->rate = rate;
   line->doubts = 0;
-  // A rate is used for no longer than it was measured, and the line meets the clock's own at its end.
+  // A rate is used for no longer than it was measured, and the line meets the clock's own at its
+  // end.
   uint64_t length = now - known < CBR_TRACE_LINE ? now - known : CBR_TRACE_LINE, lead = start - now;
   uint64_t span = (length << 32) / rate;
   if (span == 0 || lead >= length) return start;

@@ -21,9 +21,9 @@ struct frame {
   uintptr_t frame;
 };
 
-// The properties of a return address. The compiler fixes where a function's frame begins, seen from a place
-// in its code: at a distance from the stack pointer, or at one from the frame pointer. So the beginning is
-// found by unwinding once, and then computed.
+// The properties of a return address. The compiler fixes where a function's frame begins, seen from
+// a place in its code: at a distance from the stack pointer, or at one from the frame pointer. So
+// the beginning is found by unwinding once, and then computed.
 enum {
   KNOWN = 1,
   // The code belongs to a library that is left out.
@@ -52,14 +52,15 @@ static const char *const between[] = {
     "libdispatch.so", "libswiftDispatch.so", "libBlocksRuntime.so", "libc.so.6", NULL,
 };
 
-// Libraries that send blocks and call functions for their callers. Where none called them, they are the caller.
+// Libraries that send blocks and call functions for their callers. Where none called them, they are
+// the caller.
 static const char *const senders[] = {
     "libFoundation.so", "libFoundationEssentials.so", "libFoundationInternationalization.so",
     "libswiftCore.so", "libswift_Concurrency.so", "libswiftGlibc.so", NULL,
 };
 
-// The beginnings of the symbols of functions that create tasks, or resume continuations, for their callers:
-// Swift's library has them compiled into the programs that call them.
+// The beginnings of the symbols of functions that create tasks, or resume continuations, for their
+// callers: Swift's library has them compiled into the programs that call them.
 static const char *const creators[] = {
     "$sScTss5NeverORs_rlE", "$sScTss5Error_pRs_rlE", "$sScG7addTask", "$sScG21addTaskUnless",
     "$sScg7addTask", "$sScg21addTaskUnless", "$ss19DiscardingTaskGroupV7addTask",
@@ -125,7 +126,8 @@ void cbr_forget_callers(void) {
 struct unwinding {
   struct frame start;
   bool has_started;
-  // The frame pointer there: a function that has none of its own may have changed the register since.
+  // The frame pointer there: a function that has none of its own may have changed the register
+  // since.
   uintptr_t frame_pointer;
   // The code at which the stack ends, 0 if it has another end.
   uintptr_t end;

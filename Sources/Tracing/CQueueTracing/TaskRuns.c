@@ -32,8 +32,8 @@ void cbr_task_note_created(uint64_t number) { here.creation.number = number; }
 
 // MARK: Swift's concurrency library
 
-// Its functions of these have Swift's calling convention, which for at most one address and one result is C's. Weak:
-// a program may have no such library, or an older one.
+// Its functions of these have Swift's calling convention, which for at most one address and one
+// result is C's. Weak: a program may have no such library, or an older one.
 extern const void *swift_task_getCurrent(void) __attribute__((weak));
 extern uint64_t swift_task_getJobTaskId(const void *task) __attribute__((weak));
 extern size_t swift_task_getJobFlags(const void *job) __attribute__((weak));

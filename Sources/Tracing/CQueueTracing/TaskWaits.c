@@ -12,7 +12,8 @@ struct cbr_task_wait cbr_task_take_wait(void) {
 
 // MARK: Swift's concurrency library
 
-// The executor of an actor is the actor's address and how it is used (SerialExecutorRef in Swift's ABI/Executor.h).
+// The executor of an actor is the actor's address and how it is used (SerialExecutorRef in Swift's
+// ABI/Executor.h).
 struct executor {
   const void *actor;
   uintptr_t implementation;

@@ -3,7 +3,8 @@
 
 #include "CStaticTracing.h"
 
-// By this note the tracing command knows that the program traces itself; it stays where symbols are stripped.
+// By this note the tracing command knows that the program traces itself; it stays where symbols are
+// stripped.
 struct note {
   Elf64_Nhdr header;
   char name[16];
@@ -25,8 +26,8 @@ static int start(int count, char **words, char **environment) {
   return program(count, words, environment);
 }
 
-// The C library calls the main function behind the constructors of all libraries that the program contains: before
-// that of libdispatch, none of its functions may be called.
+// The C library calls the main function behind the constructors of all libraries that the program
+// contains: before that of libdispatch, none of its functions may be called.
 __attribute__((visibility("hidden"))) int __wrap___libc_start_main(
     main_function *main, int count, char **words, void (*begin)(void), void (*end)(void),
     void (*loader)(void), void *stack) {

@@ -1,5 +1,5 @@
-// Code that jumps through a word: the linker's option --wrap leads the calls of a function to its `__wrap_`, and
-// names the function itself `__real_`.
+// Code that jumps through a word: the linker's option --wrap leads the calls of a function to its
+// `__wrap_`, and names the function itself `__real_`.
 #include "CBRImages.h"
 #include "CBRWrappedFunctions.h"
 #include "CBRWrappedSlots.h"

@@ -15,7 +15,8 @@ struct pattern {
 };
 
 struct cbr_caller_images {
-  // For return addresses, twice the loads at which they were looked up, plus 2, plus 1 if they are admitted.
+  // For return addresses, twice the loads at which they were looked up, plus 2, plus 1 if they are
+  // admitted.
   struct cbr_address_table *known;
   struct pattern *patterns;
   char *program, *left_out;

@@ -12,9 +12,9 @@
 #include "ObjectTables.h"
 #include "SearchScopes.h"
 
-// The definition to which the loader binds an object's reference. `dlsym` and `dlvsym` give other answers:
-// the one accepts other versions than the required one, the other skips definitions without a version in
-// objects that have versions, and both search what the caller may see.
+// The definition to which the loader binds an object's reference. `dlsym` and `dlvsym` give other
+// answers: the one accepts other versions than the required one, the other skips definitions
+// without a version in objects that have versions, and both search what the caller may see.
 
 struct search {
   // An address in the object that refers to the symbol; NULL for the program.
@@ -30,8 +30,9 @@ struct search {
   char path[PATH_MAX];
 };
 
-// How the loader was told to choose when the process began: a weak definition may give way to a later strong
-// one, and after 2.42 one without a version to one of the required version in the same object.
+// How the loader was told to choose when the process began: a weak definition may give way to a
+// later strong one, and after 2.42 one without a version to one of the required version in the same
+// object.
 static bool weak_gives_way, bare_gives_way;
 
 __attribute__((constructor(101))) static void read_rules(void) {
@@ -42,8 +43,8 @@ __attribute__((constructor(101))) static void read_rules(void) {
 
 enum match { IS_OTHER, IS_OTHER_DEFAULT, IS_MEANT };
 
-// Whether a symbol is the one that is meant. A reference without a version was made before the object had
-// versions: it means the first one, or else the default one if there is only one.
+// Whether a symbol is the one that is meant. A reference without a version was made before the
+// object had versions: it means the first one, or else the default one if there is only one.
 static enum match match(const struct search *search, const struct cbr_tables *tables, size_t index) {
   const ElfW(Sym) *symbol = &tables->symbols[index];
   unsigned kind = ELF64_ST_TYPE(symbol->st_info);
@@ -78,8 +79,9 @@ static bool note(struct candidates *candidates, const struct search *search,
   return result == IS_MEANT;
 }
 
-// Specification: the GNU hash table of the Linux Standard Base's successor, gABI chapter 5 (DT_GNU_HASH): four
-// words, a filter, the first symbol of each bucket, and the hashes, of which the last one of a bucket is odd.
+// Specification: the GNU hash table of the Linux Standard Base's successor, gABI chapter 5
+// (DT_GNU_HASH): four words, a filter, the first symbol of each bucket, and the hashes, of which
+// the last one of a bucket is odd.
 static void search_gnu_hash(struct candidates *candidates, const struct search *search,
                             const struct cbr_tables *tables) {
   const uint32_t *words = tables->gnu_hash;

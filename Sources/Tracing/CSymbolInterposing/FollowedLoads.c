@@ -72,8 +72,8 @@ static void *replaced_dlopen(const char *path, int mode) {
   struct cbr_load_counts counts = search.counts;
   cbr_with_loaded_objects(&counts, read_counts);
   report_unload_count(counts.unloaded);
-  // An object that is loaded already may be opened while the library holds locks, so only new ones are
-  // reported.
+  // An object that is loaded already may be opened while the library holds locks, so only new ones
+  // are reported.
   if (object && counts.loaded != search.counts.loaded)
     report_loading(cbr_reentrancy.ignored != 0);
   return object;

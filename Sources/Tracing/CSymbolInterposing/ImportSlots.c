@@ -50,7 +50,8 @@ void cbr_read_slot(struct cbr_import_slot *slot) {
 }
 
 static int visit_slots(struct dl_phdr_info *info, size_t size, void *context) {
-  // The lock of the list of objects orders what threads do here; ThreadSanitizer sees this word instead.
+  // The lock of the list of objects orders what threads do here; ThreadSanitizer sees this word
+  // instead.
   static unsigned visits;
   (void)__atomic_load_n(&visits, __ATOMIC_ACQUIRE);
   const struct visit *visit = context;

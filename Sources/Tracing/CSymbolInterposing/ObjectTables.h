@@ -1,7 +1,8 @@
-// The tables of a loaded object that say which symbols it defines and requires, in which versions, and what it
-// is relocated by.
+// The tables of a loaded object that say which symbols it defines and requires, in which versions,
+// and what it is relocated by.
 //
-// Specification: System V ABI, chapters 4 and 5; the GNU symbol versions of the Linux Standard Base.
+// Specification: System V ABI, chapters 4 and 5; the GNU symbol versions of the Linux Standard
+// Base.
 #pragma once
 
 #include <link.h>
@@ -34,11 +35,13 @@ static inline uint32_t cbr_gnu_hash(const char *name) {
 
 enum { CBR_HIDDEN_VERSION = 0x8000 };
 
-// Reads the dynamic section of an object; false if it has no symbols, or relocations of another kind.
+// Reads the dynamic section of an object; false if it has no symbols, or relocations of another
+// kind.
 __attribute__((visibility("hidden"))) bool cbr_read_tables(uintptr_t base, const ElfW(Dyn) *dynamic,
                                                            struct cbr_tables *tables);
 
-// The name of the version that a symbol is defined in or required in, given by its index; NULL if none.
+// The name of the version that a symbol is defined in or required in, given by its index; NULL if
+// none.
 __attribute__((visibility("hidden"))) const char *cbr_symbol_version(const struct cbr_tables *tables,
                                                                      size_t symbol);
 

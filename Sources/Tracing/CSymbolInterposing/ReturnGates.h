@@ -1,5 +1,5 @@
-// Gates: instructions of an object that return to an address which is on the stack. A function that is called
-// with a gate's address as its return address seems to be called by that object.
+// Gates: instructions of an object that return to an address which is on the stack. A function that
+// is called with a gate's address as its return address seems to be called by that object.
 #pragma once
 
 #define CBR_GATE_RECORD 8
@@ -13,8 +13,8 @@
 
 struct cbr_gate {
   const void *code;
-  // On AArch64: where, from the stack pointer, it loads a frame record, and by how much it raises the stack
-  // pointer; whether it authenticates the address.
+  // On AArch64: where, from the stack pointer, it loads a frame record, and by how much it raises
+  // the stack pointer; whether it authenticates the address.
   uintptr_t record, size, is_authenticating;
 };
 

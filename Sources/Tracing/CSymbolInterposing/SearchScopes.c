@@ -6,13 +6,14 @@
 
 #include "CBROwnCalls.h"
 
-// glibc's entry of an object goes on behind its public members, with words whose places are not part of its
-// interface. Among them are a list of objects, which are those that belong to this one; later the scope, which
-// is an array of addresses of lists, ended by NULL; and then the scope's address. Lists of the program, of the
-// object's group, of `RTLD_DEEPBIND` and of DT_SYMBOLIC are in it in the order in which they are searched.
+// glibc's entry of an object goes on behind its public members, with words whose places are not
+// part of its interface. Among them are a list of objects, which are those that belong to this one;
+// later the scope, which is an array of addresses of lists, ended by NULL; and then the scope's
+// address. Lists of the program, of the object's group, of `RTLD_DEEPBIND` and of DT_SYMBOLIC are
+// in it in the order in which they are searched.
 //
-// The places are told by the program's own entry: its scope begins with its own list, whose first object is the
-// program, and all of them lie in the entry.
+// The places are told by the program's own entry: its scope begins with its own list, whose first
+// object is the program, and all of them lie in the entry.
 struct list {
   struct link_map *const *objects;
   unsigned count;
@@ -53,10 +54,10 @@ struct visit {
   bool (*visit)(void *context, const struct link_map *object);
 };
 
-// The lock that is held does not keep other threads from replacing scopes and lists, whose memory is free
-// then, so each element counts only if what it was read from is still in its place. Entries stay, and so
-// do lists, as that lock is taken before they are freed; nor can such threads go on for ever without it.
-// Sanitizers would report what is read in vain.
+// The lock that is held does not keep other threads from replacing scopes and lists, whose memory
+// is free then, so each element counts only if what it was read from is still in its place. Entries
+// stay, and so do lists, as that lock is taken before they are freed; nor can such threads go on
+// for ever without it. Sanitizers would report what is read in vain.
 enum outcome { IS_MISSING, IS_FOUND, IS_REPLACED };
 #define MAY_READ_IN_VAIN __attribute__((no_sanitize("address", "thread")))
 
@@ -85,8 +86,8 @@ static enum outcome visit_lists(const struct visit *visit,
   }
 }
 
-// The dynamic section of the kernel's own object, which is mapped as one file; 0 without one. An emulator's object
-// lies at its own addresses, so that its entry in the list begins at 0.
+// The dynamic section of the kernel's own object, which is mapped as one file; 0 without one. An
+// emulator's object lies at its own addresses, so that its entry in the list begins at 0.
 static uintptr_t kernels_section(void) {
   OWN_CALLS;
   uintptr_t kernel = getauxval(AT_SYSINFO_EHDR);

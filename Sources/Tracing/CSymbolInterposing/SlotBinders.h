@@ -1,5 +1,5 @@
-// A slot that the loader has not bound yet holds the address of the code that binds it; each processor's
-// linkers write that code.
+// A slot that the loader has not bound yet holds the address of the code that binds it; each
+// processor's linkers write that code.
 #pragma once
 
 #include "CBRImportSlots.h"

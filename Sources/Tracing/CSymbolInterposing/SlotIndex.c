@@ -16,8 +16,8 @@ static void read_sealed_pages(struct cbr_object *object, uintptr_t base, const E
   object->sealed_end = (start + header->p_memsz) & mask;
 }
 
-// Whether an object is of those that the tracer brings which is preloaded: a program that contains these libraries
-// has it too, if another traced program started it.
+// Whether an object is of those that the tracer brings which is preloaded: a program that contains
+// these libraries has it too, if another traced program started it.
 static bool is_second_runtime(const char *path) {
   static const char *const files[] = {"libBlockTracer.so", "libBlocksRuntime.so", "libdispatch.so", "libswift"};
   if (!cbr_has_wrapped_slots()) return false;

@@ -1,5 +1,5 @@
-// All import slots of the loaded objects, found by the hashes of their symbols: a tracer looks for a hundred
-// symbols at the start of each program.
+// All import slots of the loaded objects, found by the hashes of their symbols: a tracer looks for
+// a hundred symbols at the start of each program.
 #pragma once
 
 #include <elf.h>
@@ -46,8 +46,8 @@ struct cbr_slot_index {
 // The objects that stand for what the linker wraps, and how many they are.
 __attribute__((visibility("hidden"))) const struct cbr_object *cbr_wrapped_objects(size_t *count);
 
-// The index of the objects that are loaded now; empty without memory. It is used under the lock of the list of
-// objects only, and valid until that is released.
+// The index of the objects that are loaded now; empty without memory. It is used under the lock of
+// the list of objects only, and valid until that is released.
 __attribute__((visibility("hidden"))) const struct cbr_slot_index *cbr_slot_index(
     struct cbr_load_counts counts);
 

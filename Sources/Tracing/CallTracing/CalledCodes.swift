@@ -17,8 +17,8 @@ package final class CalledCodes: Sendable {
   /// The code that a call reaches if every hook proceeds, and its name in other systems.
   ///
   /// - Parameter call: The call.
-  /// - Returns: The code, and a name of few different values: the class and the selector of a method,
-  ///   the short name of a function, the signature of code without a name.
+  /// - Returns: The code, and a name of few different values: the class and the selector of a
+  ///   method, the short name of a function, the signature of code without a name.
   package func code(of call: borrowing CallFrame) -> (name: String, subject: TraceSubject) {
     let subject = codes.code(of: call, options).recorded.subject
     return (Self.methodName(of: call) ?? subject.shortName ?? subject.title, subject)

@@ -145,7 +145,8 @@ public struct TraceRecord: Sendable {
   /// The actor on which the part of a task ran last; nil for none, or if that is not known.
   public var actor: TracedActor? { dispatch?.step?.actor }
 
-  /// The wait of the task after its part, or that for which it is suspended; nil if that is not known.
+  /// The wait of the task after its part, or that for which it is suspended; nil if that is not
+  /// known.
   public var taskWait: TaskWait? { dispatch?.step?.wait }
 
   /// Who resumed the task before its part, or since it is suspended; nil if nobody did, or if that

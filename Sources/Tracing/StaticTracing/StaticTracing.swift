@@ -12,7 +12,8 @@ internal import TracerStart
 @_cdecl("startStaticTracing")
 #endif
 public func startStaticTracing() {
-  // SAFETY: the variable is only compared; the copies of the beginnings stay as long as the process lives.
+  // SAFETY: the variable is only compared; the copies of the beginnings stay as long as the process
+  // lives.
   guard unsafe getenv(TraceSettings.variable) != nil, cbr_add_static_functions() else { return }
   for beginning in CodeSymbol.ownPrefixes {
     if let copy = unsafe strdup(beginning) { unsafe cbr_add_own_symbols(copy) }

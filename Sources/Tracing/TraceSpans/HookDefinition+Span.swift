@@ -24,12 +24,12 @@ extension HookDefinition {
   /// A hook that makes each call a span: of a block, an imported function or a method.
   ///
   /// The span is started before the call and ended after it, and its context is current inside of
-  /// the call, so that spans which are started there are its children, save inside of a variadic call
-  /// whose arguments no known format names: its span has no children. If a method throws, the span
-  /// records the error, and its status is `error`. The span's attributes are `code.function.name`,
-  /// `blockruntime.image` (the path of the program or library that holds the code) and
-  /// `blockruntime.queue` (the label of the queue of libdispatch that runs the call), where they
-  /// are known.
+  /// the call, so that spans which are started there are its children, save inside of a variadic
+  /// call whose arguments no known format names: its span has no children. If a method throws, the
+  /// span records the error, and its status is `error`. The span's attributes are
+  /// `code.function.name`, `blockruntime.image` (the path of the program or library that holds the
+  /// code) and `blockruntime.queue` (the label of the queue of libdispatch that runs the call),
+  /// where they are known.
   ///
   /// What the tracer calls in an imported function's hook passes no hooks.
   ///

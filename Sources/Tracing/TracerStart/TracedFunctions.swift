@@ -6,8 +6,8 @@ private import Invocations
 internal import QueueTracing
 internal import SymbolInterposing
 
-/// The C functions whose calls are traced: those that loaded objects have, and those that are looked
-/// for whenever the program loads objects.
+/// The C functions whose calls are traced: those that loaded objects have, and those that are
+/// looked for whenever the program loads objects.
 final class TracedFunctions: Sendable {
   private struct State: Sendable {
     var isOn = false

@@ -58,8 +58,8 @@ private func isFirstProgram(_ directory: String) -> Bool {
   return true
 }
 
-/// Removes this library, which comes first if it was preloaded, from the environment of programs that
-/// are started from now on.
+/// Removes this library, which comes first if it was preloaded, from the environment of programs
+/// that are started from now on.
 private func leaveEnvironment(_ start: TracerStart) {
   unsafe unsetenv(TraceSettings.variable)
   guard case .preloaded = start else { return }

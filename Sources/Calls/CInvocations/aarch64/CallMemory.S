@@ -1,9 +1,9 @@
 // Calls with the registers in memory, and entries that save registers to memory. See
 // CBRCallMemory.h and CBRCallEntry.h.
 //
-// Specification: AAPCS64; of Swift's convention, x20 holds a closure's captures and x21 its error. x18, the
-// platform register, is not used; x16 and x17 hold nothing across calls, which linkers may lead
-// through code that changes them.
+// Specification: AAPCS64; of Swift's convention, x20 holds a closure's captures and x21 its error.
+// x18, the platform register, is not used; x16 and x17 hold nothing across calls, which linkers may
+// lead through code that changes them.
 #if defined(__aarch64__)
 #include "CBRBlockAttachment.h"
 #include "CBRCallEntry.h"
@@ -68,8 +68,8 @@
   str q0, [\memory, #CBR_MEMORY_FLOAT_RESULT]
 .endm
 
-// Loads (`ldp`) or saves (`stp`) the members of a homogeneous aggregate, which are registers of a kind
-// and size, in the call's memory.
+// Loads (`ldp`) or saves (`stp`) the members of a homogeneous aggregate, which are registers of a
+// kind and size, in the call's memory.
 .macro move_members instruction, kind, size, memory
   \instruction \kind\()0, \kind\()1, [\memory, #CBR_MEMORY_FLOAT_RESULT]
   \instruction \kind\()2, \kind\()3, [\memory, #(CBR_MEMORY_FLOAT_RESULT + 2 * \size)]

@@ -78,7 +78,8 @@ void cbr_call_vectors_64(void *memory, const void *function, uint32_t floats, ui
 // Whether the processor and the system have vector registers of so many bytes.
 _Bool cbr_has_vectors(uint32_t bytes);
 
-// The function for calls with so many bytes of each vector register in their memory, which may be 0.
+// The function for calls with so many bytes of each vector register in their memory, which may be
+// 0.
 static inline cbr_memory_call cbr_memory_call_of(uint32_t vector_bytes) {
   return vector_bytes == 0    ? cbr_call_memory
          : vector_bytes == 16 ? cbr_call_vectors_16

@@ -60,8 +60,8 @@
   .endif
 .endm
 
-// Loads or saves the integer registers of arguments, in the memory of a call that begins at an offset
-// from a register.
+// Loads or saves the integer registers of arguments, in the memory of a call that begins at an
+// offset from a register.
 .macro load_integers register, offset=0
   mov \offset+INTEGER(0)(\register), %rdi
   mov \offset+INTEGER(1)(\register), %rsi
@@ -507,7 +507,8 @@ function cbr_enter_block_vectors_\bytes
 end cbr_enter_block_vectors_\bytes
 .endr
 
-// The offset from rbp of the memory of a variadic call that has entered, and a place in that memory.
+// The offset from rbp of the memory of a variadic call that has entered, and a place in that
+// memory.
 #define ENTERED_MEMORY (16 - CBR_MEMORY_STACK)
 #define ENTERED(place) (ENTERED_MEMORY + (place))(%rbp)
 

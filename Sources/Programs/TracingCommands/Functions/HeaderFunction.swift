@@ -4,8 +4,8 @@ import Glibc
 extension NamedFunction {
   /// A function that a C header declares, whose type encoding clang writes.
   ///
-  /// A known function of the C library is taken as it is known. What `char *` points to is memory: the
-  /// header does not say whether it holds text.
+  /// A known function of the C library is taken as it is known. What `char *` points to is memory:
+  /// the header does not say whether it holds text.
   ///
   /// - Parameters:
   ///   - name: The function's name.
@@ -35,7 +35,8 @@ extension NamedFunction {
       name, signature: String(words[first + 1]), isVariadic: words.last == "...")
   }
 
-  /// Compiles a program that prints the encodings, and runs it: it calls none of the header's functions.
+  /// Compiles a program that prints the encodings, and runs it: it calls none of the header's
+  /// functions.
   private static func script(_ name: String, _ header: String) -> String {
     """
     program="$(mktemp)" || exit; trap 'rm -f "$program"' EXIT

@@ -83,8 +83,8 @@ package struct NamedFunction: Hashable {
       input: text)
   }
 
-  /// What is to be said of a signature that leaves out arguments of a known function; nil if it leaves
-  /// out none.
+  /// What is to be said of a signature that leaves out arguments of a known function; nil if it
+  /// leaves out none.
   var warning: String? {
     guard !isVariadic, let known = try? Self.known(name).first?.signature,
       let all = try? CallInterface.of(known).argumentCount,

@@ -1,7 +1,8 @@
 import CallTracing
 import CommandOptionsAndResults
 
-/// The actors for which tasks waited longest: how long tasks ran on each, and how long others waited.
+/// The actors for which tasks waited longest: how long tasks ran on each, and how long others
+/// waited.
 enum ActorTable {
   private static let rowLimit = 20
 

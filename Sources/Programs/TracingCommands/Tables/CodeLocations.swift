@@ -62,8 +62,8 @@ final class CodeLocations: Sendable {
     }
   }
 
-  /// The outermost location that is not the compiler's, as the name is that of the function into which
-  /// others were inlined; of a closure that is called by the compiler's code, the closure's.
+  /// The outermost location that is not the compiler's, as the name is that of the function into
+  /// which others were inlined; of a closure that is called by the compiler's code, the closure's.
   private static func location(
     of code: CodePlace, by symbolizer: Symbolizer
   ) throws(SourceLocationError) -> SourceLocation? {

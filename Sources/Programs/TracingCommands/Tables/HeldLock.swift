@@ -18,8 +18,8 @@ struct HeldLock: Hashable {
   /// The size of a lock, in which a thread waits.
   private static let size: UInt64 = 64
 
-  /// The locks for which threads wait now, and did a moment ago: what the trace says of a thread may
-  /// have ended since.
+  /// The locks for which threads wait now, and did a moment ago: what the trace says of a thread
+  /// may have ended since.
   ///
   /// - Parameter calls: The innermost open calls of threads.
   /// - Returns: The locks, by the threads that wait.
@@ -37,8 +37,8 @@ struct HeldLock: Hashable {
       uniquingKeysWith: { $1 })
   }
 
-  /// Reads the memory of the process, which may run; nil if the thread does not wait for a lock that
-  /// a thread holds, or if the process is gone.
+  /// Reads the memory of the process, which may run; nil if the thread does not wait for a lock
+  /// that a thread holds, or if the process is gone.
   private init?(awaitedBy call: TraceRecord) {
     guard let place = Self.ownerPlaces[call.subject.name ?? ""],
       let text = call.arguments.first?.split(separator: " ").last, text.hasPrefix("0x"),

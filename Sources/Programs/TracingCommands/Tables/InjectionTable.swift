@@ -3,8 +3,8 @@ import CallTracing
 internal import CodeSymbols
 import CommandOptionsAndResults
 
-/// Counts the faults that were injected: which, into calls of which function, and by whom these were
-/// made.
+/// Counts the faults that were injected: which, into calls of which function, and by whom these
+/// were made.
 final class InjectionTable: TraceSink {
   private struct Row: Hashable {
     let fault: String

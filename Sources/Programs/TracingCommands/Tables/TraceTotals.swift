@@ -60,8 +60,8 @@ final class TraceTotals: TraceSink {
   /// The rows up to now.
   var rows: State { state.withLock { $0 } }
 
-  /// Tables of what was called, of queues, of waits, of actors, of tasks and of the calls that waited or ran
-  /// longest, and a sentence on the busiest queue; those without rows are left out.
+  /// Tables of what was called, of queues, of waits, of actors, of tasks and of the calls that
+  /// waited or ran longest, and a sentence on the busiest queue; those without rows are left out.
   ///
   /// - Parameters:
   ///   - order: The column by which rows are sorted, highest first.

@@ -3,7 +3,8 @@ import Glibc
 
 /// A socket in a trace's directory, by which its tracing command is asked.
 ///
-/// The directory's descriptor stands for its path, which may have more bytes than a socket's address.
+/// The directory's descriptor stands for its path, which may have more bytes than a socket's
+/// address.
 struct TellSocket {
   private static let name = "tell"
 

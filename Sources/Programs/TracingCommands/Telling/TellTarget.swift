@@ -4,8 +4,8 @@ import Glibc
 
 /// The trace of a process, which `hook-demo tell` asks.
 ///
-/// A traced process has its stream or the trace's switch mapped, as the tracing command has: by that
-/// the kernel tells of each living process to which trace it belongs.
+/// A traced process has its stream or the trace's switch mapped, as the tracing command has: by
+/// that the kernel tells of each living process to which trace it belongs.
 struct TellTarget {
   private let process: Int32
   private let directory: Int32

@@ -1,5 +1,5 @@
-// Counts of calls in transit to another process: numbers in a file that the counting process maps, and a text that
-// says what they count.
+// Counts of calls in transit to another process: numbers in a file that the counting process maps,
+// and a text that says what they count.
 #pragma once
 
 #include <stddef.h>
@@ -16,9 +16,10 @@ struct cbr_trace_counts {
 
 static const uint64_t CBR_TRACE_COUNTS_MAGIC = 0x3143757254524243;  // "CBRTruC1"
 
-// Creates a file of counts in a directory, under a name that ends with `.counts` as soon as it is complete, and
-// maps it: `numbers` are zeroes that stay mapped until the process ends. As of a stream, the mapping tells whether
-// a process can still write to it (CBRTraceStream.h). Returns 0 or an errno.
+// Creates a file of counts in a directory, under a name that ends with `.counts` as soon as it is
+// complete, and maps it: `numbers` are zeroes that stay mapped until the process ends. As of a
+// stream, the mapping tells whether a process can still write to it (CBRTraceStream.h). Returns 0
+// or an errno.
 int cbr_trace_counts_create(const char *directory, uint64_t size, uint64_t sets, const char *text,
                             uint64_t *_Nullable *_Nonnull numbers);
 

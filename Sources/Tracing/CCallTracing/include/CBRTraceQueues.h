@@ -12,8 +12,9 @@ enum cbr_trace_queue_kind {
   CBR_TRACE_QUEUE_NONE,
 };
 
-// The kind of the main queue and of the global queues; unknown for others, which libdispatch does not tell.
-// None for the queue that libdispatch names on threads that run none, to which no public function sends blocks.
+// The kind of the main queue and of the global queues; unknown for others, which libdispatch does
+// not tell. None for the queue that libdispatch names on threads that run none, to which no public
+// function sends blocks.
 enum cbr_trace_queue_kind cbr_trace_queue_kind(const void *queue);
 
 // The global queue that libdispatch uses where none is named.

@@ -1,4 +1,5 @@
-// Records of traced calls in transit to the thread that delivers them: a ring in memory of this process.
+// Records of traced calls in transit to the thread that delivers them: a ring in memory of this
+// process.
 #pragma once
 
 #include <stdbool.h>
@@ -29,8 +30,8 @@ struct cbr_trace_call {
 
 struct cbr_trace_ring;
 
-// Makes a ring for so many calls, which are fewer if there is no memory for them, and may be none: then all
-// are counted as dropped, together with those of other such rings.
+// Makes a ring for so many calls, which are fewer if there is no memory for them, and may be none:
+// then all are counted as dropped, together with those of other such rings.
 struct cbr_trace_ring *cbr_trace_ring_create(uint64_t capacity);
 
 void cbr_trace_ring_free(struct cbr_trace_ring *ring);
@@ -38,8 +39,8 @@ void cbr_trace_ring_free(struct cbr_trace_ring *ring);
 // The most calls that it holds.
 uint64_t cbr_trace_ring_capacity(const struct cbr_trace_ring *ring);
 
-// Reserves the next place, whose number is returned in `place`. Returns NULL, and counts the call as dropped,
-// if there is no room or the ring is closed.
+// Reserves the next place, whose number is returned in `place`. Returns NULL, and counts the call
+// as dropped, if there is no room or the ring is closed.
 struct cbr_trace_call *_Nullable cbr_trace_ring_reserve(struct cbr_trace_ring *ring,
                                                         uint64_t *place);
 
@@ -50,7 +51,8 @@ bool cbr_trace_ring_commit(struct cbr_trace_ring *ring, struct cbr_trace_call *c
 // Lets no further place be reserved.
 void cbr_trace_ring_close(struct cbr_trace_ring *ring);
 
-// How many places were reserved, and how many were given back; a place that is reserved may not be complete.
+// How many places were reserved, and how many were given back; a place that is reserved may not be
+// complete.
 uint64_t cbr_trace_ring_accepted(const struct cbr_trace_ring *ring);
 uint64_t cbr_trace_ring_taken(const struct cbr_trace_ring *ring);
 uint64_t cbr_trace_ring_dropped(const struct cbr_trace_ring *ring);
@@ -64,8 +66,8 @@ const struct cbr_trace_call *_Nullable cbr_trace_ring_next(const struct cbr_trac
 // Gives back so many places.
 void cbr_trace_ring_give_back(struct cbr_trace_ring *ring, uint64_t count);
 
-// Announces that the reader will sleep if fewer than `count` places are reserved: the call that makes them so
-// many wakes it. Returns whether it may; if not, nothing is announced.
+// Announces that the reader will sleep if fewer than `count` places are reserved: the call that
+// makes them so many wakes it. Returns whether it may; if not, nothing is announced.
 bool cbr_trace_ring_may_sleep(struct cbr_trace_ring *ring, uint64_t count);
 
 // Ends what was announced.

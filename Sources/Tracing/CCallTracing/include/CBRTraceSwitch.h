@@ -1,4 +1,5 @@
-// The switch of a trace that begins idle: a word in a file that the collecting process and all programs map.
+// The switch of a trace that begins idle: a word in a file that the collecting process and all
+// programs map.
 //
 // A program's thread waits for a change of it, and holds nothing else: no file, no slot, no signal.
 #pragma once
@@ -16,8 +17,8 @@ struct cbr_trace_switch;
 int cbr_trace_switch_create(const char *path,
                             struct cbr_trace_switch *_Nullable *_Nonnull result);
 
-// Maps the file for a program, whose mapping and those of its forks keep a lock on it, as with streams.
-// Returns 0 or an errno.
+// Maps the file for a program, whose mapping and those of its forks keep a lock on it, as with
+// streams. Returns 0 or an errno.
 int cbr_trace_switch_open(const char *path, struct cbr_trace_switch *_Nullable *_Nonnull result);
 
 void cbr_trace_switch_close(struct cbr_trace_switch *control);
@@ -43,7 +44,8 @@ struct cbr_trace_listener {
   bool (*is_collected)(const void *context);
 };
 
-// Listens to the switch, once, in this process and its forks, on a thread of its own. Returns 0 or an errno.
+// Listens to the switch, once, in this process and its forks, on a thread of its own. Returns 0 or
+// an errno.
 int cbr_trace_listen(struct cbr_trace_switch *control, struct cbr_trace_listener listener);
 
 #pragma clang assume_nonnull end

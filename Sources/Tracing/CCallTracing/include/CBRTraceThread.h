@@ -27,8 +27,8 @@ struct cbr_trace_thread {
   uint32_t introduced_to;
   // The number of the Swift task that the thread runs; 0 for none.
   uint64_t task;
-  // The queue that the thread was last seen to run, its number, and the table that has that number with the
-  // table's epoch then.
+  // The queue that the thread was last seen to run, its number, and the table that has that number
+  // with the table's epoch then.
   const void *_Nullable queue;
   const struct cbr_address_table *_Nullable queues;
   uint32_t queue_epoch;
@@ -40,8 +40,8 @@ struct cbr_trace_thread {
 extern _Thread_local struct cbr_trace_thread cbr_trace_this_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// Whether the process is the child of a fork: it lacks the threads that deliver records, and locks may be
-// held forever by threads that it lacks.
+// Whether the process is the child of a fork: it lacks the threads that deliver records, and locks
+// may be held forever by threads that it lacks.
 extern bool cbr_trace_is_forked __attribute__((visibility("hidden")));
 
 // The process, valid once forks are watched.
@@ -73,8 +73,8 @@ static inline int32_t cbr_trace_thread_number(struct cbr_trace_thread *thread) {
   return __builtin_expect(thread->number != 0, 1) ? thread->number : cbr_trace_ask_number(thread);
 }
 
-// The count of a tracer. It restarts at 0 if another tracer had the place before, because calls of that one
-// may never have ended.
+// The count of a tracer. It restarts at 0 if another tracer had the place before, because calls of
+// that one may never have ended.
 static inline int32_t *cbr_trace_depth(struct cbr_trace_thread *thread, int32_t place,
                                        uint32_t tracer) {
   struct cbr_trace_depth *depth = &thread->depths[place & (CBR_TRACE_PLACES - 1)];

@@ -1,9 +1,11 @@
-// The time of traced calls: CLOCK_MONOTONIC, computed from the processor's counter where that is faster.
+// The time of traced calls: CLOCK_MONOTONIC, computed from the processor's counter where that is
+// faster.
 //
-// While the counter and the clock advance at rates that are known, the clock is a line over the counter. A
-// line holds for a few milliseconds, and then the clock is read again, so that corrections of the clock are
-// followed. A time is smaller than an earlier one only where the clock itself is read instead of the line, by
-// no more than the line's error: while another thread changes the line, and once the counter is unsteady.
+// While the counter and the clock advance at rates that are known, the clock is a line over the
+// counter. A line holds for a few milliseconds, and then the clock is read again, so that
+// corrections of the clock are followed. A time is smaller than an earlier one only where the clock
+// itself is read instead of the line, by no more than the line's error: while another thread
+// changes the line, and once the counter is unsteady.
 #pragma once
 
 #include <stdatomic.h>
@@ -20,9 +22,9 @@
 
 #pragma clang assume_nonnull begin
 
-// The longest time for which a line holds, in nanoseconds. While the rates of counter and clock change by
-// less than a thousandth, the computed time is therefore at most 4.2 µs and the time of reading the clock
-// from the clock's.
+// The longest time for which a line holds, in nanoseconds. While the rates of counter and clock
+// change by less than a thousandth, the computed time is therefore at most 4.2 µs and the time of
+// reading the clock from the clock's.
 #define CBR_TRACE_LINE ((uint64_t)1 << 22)
 
 // The time over which rates are measured, at least.
@@ -32,8 +34,8 @@
 struct cbr_trace_line {
   // Odd while the line is being changed.
   _Atomic uint32_t version;
-  // Where the line begins, for how many ticks of the counter it holds, and its nanoseconds per tick, times
-  // 2^32. The line holds for no time if the clock must be read.
+  // Where the line begins, for how many ticks of the counter it holds, and its nanoseconds per
+  // tick, times 2^32. The line holds for no time if the clock must be read.
   _Atomic uint64_t ticks;
   _Atomic uint64_t span;
   _Atomic uint64_t nanoseconds;
@@ -41,7 +43,8 @@ struct cbr_trace_line {
   // When counter and clock were last read together, which is when the clock was last known.
   uint64_t known_ticks;
   _Atomic uint64_t known_nanoseconds;
-  // The last rate of the clock that was measured, times 2^32, and how many have differed from it in a row.
+  // The last rate of the clock that was measured, times 2^32, and how many have differed from it in
+  // a row.
   uint64_t rate;
   uint32_t doubts;
   // Whether the counter was found to be unsteady: the clock is always read.
@@ -64,8 +67,8 @@ static inline bool cbr_trace_line_at(struct cbr_trace_line *line, uint64_t ticks
   return true;
 }
 
-// Begins the next line: the clock read `now` when the counter read `ticks`. Returns the time to use, which is
-// `now`, or later by the error of the line before.
+// Begins the next line: the clock read `now` when the counter read `ticks`. Returns the time to
+// use, which is `now`, or later by the error of the line before.
 uint64_t cbr_trace_line_follow(struct cbr_trace_line *line, uint64_t ticks, uint64_t now);
 
 // Makes a line usable that a thread was changing which does not exist any more.
@@ -74,8 +77,9 @@ void cbr_trace_line_reset(struct cbr_trace_line *line);
 // What traced calls read.
 extern struct cbr_trace_line cbr_trace_monotonic __attribute__((visibility("hidden")));
 
-// Whether the clock is computed from the counter: if that is steady, the same on all processors, and what the
-// system computes the clock from, and the environment does not say BLOCKRUNTIME_TRACE_CLOCK=system.
+// Whether the clock is computed from the counter: if that is steady, the same on all processors,
+// and what the system computes the clock from, and the environment does not say
+// BLOCKRUNTIME_TRACE_CLOCK=system.
 bool cbr_trace_use_counter(void);
 
 // Whether a file of the kernel says that it computes its clocks from the counter.

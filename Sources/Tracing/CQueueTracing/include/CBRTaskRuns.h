@@ -31,9 +31,9 @@ const struct cbr_task_run *_Nullable cbr_task_run_last(void);
 // Removes the innermost part, which must exist.
 void cbr_task_run_drop(void);
 
-// A task that the thread is creating: the code that it runs, its name, and the return addresses of those who
-// create it, which are valid until it is created; and its number once that is known. All is NULL while the thread
-// creates none.
+// A task that the thread is creating: the code that it runs, its name, and the return addresses of
+// those who create it, which are valid until it is created; and its number once that is known. All
+// is NULL while the thread creates none.
 struct cbr_task_creation {
   const void *_Nullable code;
   const char *_Nullable name;
@@ -56,10 +56,12 @@ const void *_Nullable cbr_current_task(void);
 uint64_t cbr_task_number(const void *task);
 uint64_t cbr_job_flags(const void *job);
 
-// The name among the options of a task that is to be created (Swift's ABI/TaskOptions.h); NULL without one.
+// The name among the options of a task that is to be created (Swift's ABI/TaskOptions.h); NULL
+// without one.
 const char *_Nullable cbr_task_option_name(const void *_Nullable options);
 
-// The name of the task that the thread runs; NULL without one. The string lives as long as the task.
+// The name of the task that the thread runs; NULL without one. The string lives as long as the
+// task.
 const char *_Nullable cbr_current_task_name(void);
 
 #pragma clang assume_nonnull end

@@ -7,16 +7,17 @@
 
 #pragma clang assume_nonnull begin
 
-// Whether the program's concurrency library says that its tasks have the layout that `cbr_task_functions` reads,
-// and has the functions that tell of actors.
+// Whether the program's concurrency library says that its tasks have the layout that
+// `cbr_task_functions` reads, and has the functions that tell of actors.
 bool cbr_knows_task_layout(void);
 
 // The actor on which the thread runs; NULL for none. Those of the main actor are one address.
 const void *_Nullable cbr_current_actor(void);
 const void *_Nullable cbr_main_actor(void);
 
-// Writes where a suspended task, and those that await it, go on: the addresses of functions, the innermost first.
-// The thread must have just suspended the task. Returns how many there are, at most `limit`.
+// Writes where a suspended task, and those that await it, go on: the addresses of functions, the
+// innermost first. The thread must have just suspended the task. Returns how many there are, at
+// most `limit`.
 size_t cbr_task_functions(const void *task, const void *_Nullable *_Nonnull functions, size_t limit);
 
 // The next wait of the task that the thread runs: the address of an actor, or the number of a task.

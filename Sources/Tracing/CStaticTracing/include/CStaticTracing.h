@@ -8,8 +8,8 @@
 // Called once, before the program's main function; implemented in Swift.
 void startStaticTracing(void);
 
-// Adds the functions that the linker wraps to the import slots. False if the program does not contain them: it is
-// traced by a library that is preloaded.
+// Adds the functions that the linker wraps to the import slots. False if the program does not
+// contain them: it is traced by a library that is preloaded.
 bool cbr_add_static_functions(void);
 
 #pragma clang assume_nonnull end

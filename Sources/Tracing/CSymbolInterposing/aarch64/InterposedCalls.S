@@ -1,5 +1,5 @@
-// The entry code of interposed functions, and calls with a return address elsewhere. See CBRInterposedCalls.h
-// and CBRImportSlots.h.
+// The entry code of interposed functions, and calls with a return address elsewhere. See
+// CBRInterposedCalls.h and CBRImportSlots.h.
 #if defined(__aarch64__)
 #include "CBRFunctions.h"
 #include "CBRInterposedCalls.h"
@@ -8,8 +8,8 @@
 
   .text
 
-// Stubs of interposed functions jump here; x17 holds their `cbr_interposed`. Arguments are in x0 to x8; x9
-// and x10 are free.
+// Stubs of interposed functions jump here; x17 holds their `cbr_interposed`. Arguments are in x0 to
+// x8; x9 and x10 are free.
 function cbr_enter_interposed
   mrs x9, tpidr_el0
   adrp x10, :gottprel:cbr_reentrancy
@@ -28,10 +28,10 @@ function cbr_enter_interposed
   br x16
 end cbr_enter_interposed
 
-// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
-// to the gate's code, which loads a frame record that this code has stored where the gate finds it, and so
-// returns to this code. The address is signed for a gate that authenticates it; the modifier is the stack
-// pointer that the gate leaves.
+// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it
+// returns to the gate's code, which loads a frame record that this code has stored where the gate
+// finds it, and so returns to this code. The address is signed for a gate that authenticates it;
+// the modifier is the stack pointer that the gate leaves.
 function cbr_call_through
   push_frame 16
   .cfi_def_cfa x29, 16

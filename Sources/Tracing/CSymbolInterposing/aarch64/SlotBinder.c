@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Specification: System V ABI, AArch64 supplement (Procedure Linkage Table). The code that linkers write
-// differs little from it, and not in the parts that are examined here.
+// Specification: System V ABI, AArch64 supplement (Procedure Linkage Table). The code that linkers
+// write differs little from it, and not in the parts that are examined here.
 
 // All slots lead to the first entry of the table: [bti c;] stp x16, x30, [sp, #-16]!;
 // adrp x16, word; ldr x17, [x16, #word], where the word is the third of the table of slots.

@@ -10,8 +10,8 @@
 
   .text
 
-// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the
-// values that the parent needs stay in registers, which the kernel saves for each process:
+// The child returns first, on the same stack, and overwrites what is below its caller's frame. So
+// the values that the parent needs stay in registers, which the kernel saves for each process:
 //   x10: the count of the thread's scopes in which calls are ignored
 //   x11: the thread's record
 //   x12: its topmost hazard pointer

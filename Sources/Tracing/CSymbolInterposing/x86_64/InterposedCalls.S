@@ -1,5 +1,5 @@
-// The entry code of interposed functions, and calls with a return address elsewhere. See CBRInterposedCalls.h
-// and CBRImportSlots.h.
+// The entry code of interposed functions, and calls with a return address elsewhere. See
+// CBRInterposedCalls.h and CBRImportSlots.h.
 #if defined(__x86_64__)
 #include "CBRFunctions.h"
 #include "CBRInterposedCalls.h"
@@ -28,9 +28,9 @@ function cbr_enter_interposed
   jmp *CBR_INTERPOSED_ORIGINAL(%r11)
 end cbr_enter_interposed
 
-// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it returns
-// to the gate's code, a `ret` instruction, which returns to this code. Where a shadow stack forbids
-// that, it makes an ordinary call.
+// void *cbr_call_through(first, second, function, gate): calls `function(first, second)` so that it
+// returns to the gate's code, a `ret` instruction, which returns to this code. Where a shadow stack
+// forbids that, it makes an ordinary call.
 function cbr_call_through
   push_frame
   xor %eax, %eax

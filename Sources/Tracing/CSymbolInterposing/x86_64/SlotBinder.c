@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Specification: System V ABI, AMD64 supplement, 5.2 (Procedure Linkage Table). The code that linkers write
-// differs little from it, and not in the parts that are examined here.
+// Specification: System V ABI, AMD64 supplement, 5.2 (Procedure Linkage Table). The code that
+// linkers write differs little from it, and not in the parts that are examined here.
 
 // The second half of the function's own entry pushes the index of the relocation.
 static bool pushes_index(const struct cbr_binder *binder, const unsigned char *code, size_t length) {
@@ -14,8 +14,8 @@ static bool pushes_index(const struct cbr_binder *binder, const unsigned char *c
   return index == binder->index;
 }
 
-// Where a register holds the index (mold), all slots lead to the first entry, which pushes that register and
-// the loader's word for the object.
+// Where a register holds the index (mold), all slots lead to the first entry, which pushes that
+// register and the loader's word for the object.
 static bool pushes_object(const struct cbr_binder *binder, const unsigned char *code, size_t length) {
   static const unsigned char pushes[] = {0x41, 0x53, 0xFF, 0x35};
   int32_t distance;

@@ -8,8 +8,8 @@
 
   .text
 
-// The child returns first, on the same stack, and overwrites what is below its caller's frame. So the
-// values that the parent needs stay in registers, which the kernel saves for each process:
+// The child returns first, on the same stack, and overwrites what is below its caller's frame. So
+// the values that the parent needs stay in registers, which the kernel saves for each process:
 //   rdi: the return address
 //   r8:  the thread's record
 //   r9:  its topmost hazard pointer

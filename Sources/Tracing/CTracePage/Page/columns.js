@@ -10,7 +10,8 @@ function bytesOf(base64) {
   return bytes;
 }
 
-// A column's numbers: differences, each with the number of its repetitions (see PackedNumbers.swift).
+// A column's numbers: differences, each with the number of its repetitions (see
+// PackedNumbers.swift).
 function unpack(base64, Numbers, count) {
   const bytes = bytesOf(base64);
   const values = new Numbers(count);
@@ -57,16 +58,16 @@ trace.lists = null;
 const numbersOf = (list) => listTexts.subarray(list > 0 ? listEnds[list - 1] : 0, listEnds[list]);
 const textsOf = (list) => Array.from(numbersOf(list), (text) => trace.texts[text]);
 
-// Whether records of an ending ran; a block that did not, or a task that was suspended, waited until its
-// `start`.
+// Whether records of an ending ran; a block that did not, or a task that was suspended, waited
+// until its `start`.
 const hasStarted = trace.endings.map(({ outcome }) =>
   outcome !== 'pending' && outcome !== 'cancelled' && outcome !== 'suspended');
 const isSuspended = trace.endings.map(({ outcome }) => outcome === 'suspended');
 const hasThrown = trace.endings.map(({ error }) => error >= 0);
 const endingOf = (call) => trace.endings[calls.ending[call]];
 
-// Times from the first event of the trace, in nanoseconds; and the time of that by the wall clock, in
-// milliseconds since 1970, if it is known.
+// Times from the first event of the trace, in nanoseconds; and the time of that by the wall clock,
+// in milliseconds since 1970, if it is known.
 const { start } = calls;
 const end = new Float64Array(callCount);
 const [traceEnd, traceDate] = (() => {
@@ -93,12 +94,13 @@ const callersOf = (call) => sendingOf(call)?.callers ?? calls.callers[call];
 // When a call's block was sent; not a number if that is not known.
 const sentAt = (call) => (calls.waited[call] < 0 ? NaN : start[call] - calls.waited[call]);
 
-// Whether a call's block waited for its queue, and not for what the program asked for or a task awaits.
+// Whether a call's block waited for its queue, and not for what the program asked for or a task
+// awaits.
 const isQueued = (call) => calls.waited[call] >= 0 && !sendingOf(call)?.delayed
   && !isSuspended[calls.ending[call]];
 
-// Sorts calls by their times, which are whole numbers (a radix sort: comparisons would take a second
-// for a million calls).
+// Sorts calls by their times, which are whole numbers (a radix sort: comparisons would take a
+// second for a million calls).
 function inOrder(list, times) {
   let isSorted = true, most = 0, before = -Infinity;
   for (const call of list) {

@@ -1,5 +1,5 @@
-// The part of the stacks that is shown: the weight, the frame that is as wide as the view, and the frames
-// in sight with their places.
+// The part of the stacks that is shown: the weight, the frame that is as wide as the view, and the
+// frames in sight with their places.
 const flameView = { weight: 'own', frame: 0, hovered: -1, boxes: [], lit: null, version: -1 };
 
 const flameSums = () => flames().sums[flameView.weight];
@@ -21,7 +21,8 @@ function litFrames() {
   return flameView.lit;
 }
 
-// The frames that are at least half a pixel wide, from the top: those around the shown one are as wide as it.
+// The frames that are at least half a pixel wide, from the top: those around the shown one are as
+// wide as it.
 function placeFrames() {
   const { frames } = flames();
   const sums = flameSums();

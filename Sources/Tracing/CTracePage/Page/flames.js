@@ -1,7 +1,7 @@
 const isEnded = trace.endings.map(({ outcome }) => outcome !== 'unfinished');
 
-// The calls of each thread, inner ones before the one around them: as they ended, and then those that had not
-// ended.
+// The calls of each thread, inner ones before the one around them: as they ended, and then those
+// that had not ended.
 function innermostFirst() {
   const order = new Int32Array(callCount);
   const open = [];
@@ -27,9 +27,9 @@ function ownTimes(order) {
   return own;
 }
 
-// The stacks of all calls, added up as in `--folded` files. Frame 0 is all; in it are processes, if there
-// are several, in these the functions that sent or made an outermost call, and then the calls. A frame's number is
-// larger than that of the frame around it.
+// The stacks of all calls, added up as in `--folded` files. Frame 0 is all; in it are processes, if
+// there are several, in these the functions that sent or made an outermost call, and then the
+// calls. A frame's number is larger than that of the frame around it.
 class Flames {
   frames = [{ name: 'all', around: 0, subject: -1, calls: 0, own: 0, wait: 0, inside: [], row: 0 }];
   frameOf = new Int32Array(callCount);

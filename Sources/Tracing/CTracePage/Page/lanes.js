@@ -2,10 +2,12 @@
 const deepest = 2047;
 const depthOf = (call) => Math.min(Math.max(calls.depth[call], 0), deepest);
 
-// In a queue's lane so many rows show whole waits: of a burst, those of the blocks that were sent first.
+// In a queue's lane so many rows show whole waits: of a burst, those of the blocks that were sent
+// first.
 const waitingRows = 8;
 
-// A set of lanes with the lane and the row of each call; the lane is -1 for calls that it does not show.
+// A set of lanes with the lane and the row of each call; the lane is -1 for calls that it does not
+// show.
 class LaneSet {
   laneOf = new Int32Array(callCount).fill(-1);
   rowOf = new Uint16Array(callCount);
@@ -24,8 +26,8 @@ class LaneSet {
     this.rowOf[call] = row;
   }
 
-  // Orders the lanes that have something to show, by what `rank` says and then by time. Those with a match
-  // are `shown`.
+  // Orders the lanes that have something to show, by what `rank` says and then by time. Those with
+  // a match are `shown`.
   finish(rank = () => 0) {
     for (const lane of this.lanes) {
       for (const { begin } of lane.rows) lane.first = Math.min(lane.first, begin[0]);

@@ -37,8 +37,8 @@ function prepare(target) {
   return { context, width, height };
 }
 
-// Calls `paint` for the visible bars, with the begins of bar and call; of several within one pixel only
-// for the first.
+// Calls `paint` for the visible bars, with the begins of bar and call; of several within one pixel
+// only for the first.
 function eachInSight(row, paint) {
   const list = row.calls;
   const perPixel = (view.to - view.from) / plotWidth();

@@ -1,7 +1,7 @@
 const curveHeight = 26;
 
-// How many blocks wait, for each queue: the number from each of its times on, and the largest number
-// of each 256 of them, so that a curve of any length is drawn fast.
+// How many blocks wait, for each queue: the number from each of its times on, and the largest
+// number of each 256 of them, so that a curve of any length is drawn fast.
 const curveStride = 256;
 
 function makeCurve(arrivals, departures) {

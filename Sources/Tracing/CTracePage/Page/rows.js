@@ -1,5 +1,5 @@
-// A row has the bars drawn on one line, sorted by begin, and the latest end up to each of them. A bar
-// begins with its call, or before that with its wait.
+// A row has the bars drawn on one line, sorted by begin, and the latest end up to each of them. A
+// bar begins with its call, or before that with its wait.
 class Row {
   calls = [];
   begin = [];
@@ -30,8 +30,8 @@ function addToRow(rows, number, call, begin) {
   rows[number].add(call, begin);
 }
 
-// Adds a bar where it covers no other: in the first free row or, beyond so many rows, where most of its wait
-// is seen. Returns the row's number.
+// Adds a bar where it covers no other: in the first free row or, beyond so many rows, where most of
+// its wait is seen. Returns the row's number.
 function stack(rows, call, begin, rowLimit) {
   let number = rows.findIndex(({ last }) => last <= begin);
   if (number < 0 && rows.length >= rowLimit) {

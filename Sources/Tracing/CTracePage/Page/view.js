@@ -64,8 +64,8 @@ function spanOfMatches(set) {
   return set;
 }
 
-// How many matching bars are in sight, however many there are: those that have begun but for those that
-// have ended.
+// How many matching bars are in sight, however many there are: those that have begun but for those
+// that have ended.
 function countInSight() {
   const { begins, ends } = spanOfMatches(view.set);
   return firstIndex(0, begins.length, (index) => begins[index] > view.to)

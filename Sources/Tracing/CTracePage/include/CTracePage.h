@@ -9,7 +9,8 @@ struct ctp_text {
   size_t count;
 };
 
-/// The page without contents: an empty style sheet, no calls, and a script that only says 'use strict'.
+/// The page without contents: an empty style sheet, no calls, and a script that only says 'use
+/// strict'.
 struct ctp_text ctp_page(void);
 
 /// The style sheet.

@@ -1,13 +1,14 @@
-// The functions of libdispatch, the blocks runtime and Swift's concurrency library that the tracer hooks: in a
-// program which contains these libraries, the linker leads calls of them through words of StaticTracing.
+// The functions of libdispatch, the blocks runtime and Swift's concurrency library that the tracer
+// hooks: in a program which contains these libraries, the linker leads calls of them through words
+// of StaticTracing.
 #pragma once
 
 #include <stddef.h>
 
 #pragma clang assume_nonnull begin
 
-// Those of libdispatch and others that the program and its libraries call, and those that only the concurrency
-// library calls itself.
+// Those of libdispatch and others that the program and its libraries call, and those that only the
+// concurrency library calls itself.
 #define CBR_WRAPPED_FUNCTIONS(OF_DISPATCH, OF_PROGRAM, OF_CONCURRENCY) \
   OF_PROGRAM(_Block_copy) \
   OF_PROGRAM(_Block_object_assign) \

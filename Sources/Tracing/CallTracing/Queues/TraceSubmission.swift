@@ -25,9 +25,9 @@ public struct TraceSubmission: Sendable {
   /// around it.
   public let callers: [TraceCaller]
 
-  /// The quality of service with which it was sent: a task's priority, that of the sender's queue if
-  /// the sender waits for the block, and otherwise that of the queue; nil if that has none of its
-  /// own, or is not known.
+  /// The quality of service with which it was sent: a task's priority, that of the sender's queue
+  /// if the sender waits for the block, and otherwise that of the queue; nil if that has none of
+  /// its own, or is not known.
   public let qualityOfService: TracedQuality?
 
   /// Whether the time until the block began is what the program asked for, by a delay or by what

@@ -133,8 +133,8 @@ final class TaskTrace: Sendable {
     // Other kinds of job are not tasks.
     guard flags & 0xFF == 0 else { return }
     let number = unsafe cbr_task_number(job)
-    // `Task.sleep` makes a task of its own, which ends the sleep; its creation is seen only where the
-    // program contains the library.
+    // `Task.sleep` makes a task of its own, which ends the sleep; its creation is seen only where
+    // the program contains the library.
     if way == .taskAfter,
       unsafe ImageFilter.containsLibraries || !functions.known(job, number: number).isCreated
     {

@@ -86,8 +86,8 @@ final class TaskWaits: Sendable {
         unsafe self.resume(try call.argument(0, as: UnsafeRawPointer?.self), resumers)
       }
     }
-    // `resume(returning:)` and `resume(throwing:)` of `CheckedContinuation`: a reference to an object
-    // that has the task behind its head until it is resumed.
+    // `resume(returning:)` and `resume(throwing:)` of `CheckedContinuation`: a reference to an
+    // object that has the task behind its head until it is resumed.
     for method in ["$sScC6resume9returningyxn_tF", "$sScC6resume8throwingyq_n_tF"] {
       try before(&hooks, method, "v^v^v") { _ in
         guard let continuation = unsafe ReentrancyGuard.callerSelf,

@@ -3,7 +3,8 @@ private import BlockRuntimeThreads
 internal import Invocations
 private import Synchronization
 
-/// The removed hooks of all requests of one hook of every block whose handlers may still be running.
+/// The removed hooks of all requests of one hook of every block whose handlers may still be
+/// running.
 final class EndingHooks: Sendable {
   private let hooks = GatedLock<[EndingHook]>([])
 
@@ -43,7 +44,8 @@ final class BlockRequest: Sendable {
 
   private let removed = Atomic(false)
 
-  /// The hooks for blocks of the sources, by their numbers; nil for those that are not to be hooked.
+  /// The hooks for blocks of the sources, by their numbers; nil for those that are not to be
+  /// hooked.
   private let definitions = GatedLock<[UInt64: HookDefinition?]>([:])
 
   init(

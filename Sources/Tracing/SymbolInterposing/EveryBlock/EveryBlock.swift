@@ -3,8 +3,8 @@ public import BlockHooks
 
 /// Every block that a filter selects, from a hook's installation on.
 ///
-/// Each block is hooked when it passes an import slot of `_Block_copy`, `_Block_object_assign`, or a
-/// function of libdispatch that takes a block without copying it (`dispatch_sync`,
+/// Each block is hooked when it passes an import slot of `_Block_copy`, `_Block_object_assign`, or
+/// a function of libdispatch that takes a block without copying it (`dispatch_sync`,
 /// `dispatch_apply`, `dispatch_once` and similar ones). That includes nearly every block that
 /// outlives the function that makes it, and does so at its creation, as Swift makes all blocks on
 /// the heap. Blocks that pass no slot are not hooked: those that are only called by the function
@@ -17,8 +17,8 @@ public import BlockHooks
 /// Blocks made by a handler, by this library, or by `dispatch_block_create` around other blocks are
 /// not hooked.
 ///
-/// The counts of a hook's conditions are shared by the blocks of one source, and start anew when the
-/// hook is resumed.
+/// The counts of a hook's conditions are shared by the blocks of one source, and start anew when
+/// the hook is resumed.
 public struct EveryBlock: HookTarget, Hashable, Sendable {
   /// The blocks.
   public let filter: BlockFilter
@@ -39,8 +39,8 @@ public struct EveryBlock: HookTarget, Hashable, Sendable {
   /// Installs a hook that is described by a value on every block from now on.
   ///
   /// Handlers run on every thread of the program. If the handler runs at `.death`, or creations are
-  /// recorded, blocks are hooked one by one, which costs some microseconds each; blocks on the stack
-  /// are not hooked then. Blocks of a signature that the definition refuses are left out.
+  /// recorded, blocks are hooked one by one, which costs some microseconds each; blocks on the
+  /// stack are not hooked then. Blocks of a signature that the definition refuses are left out.
   ///
   /// - Parameter definition: The hook; it may be installed any number of times.
   /// - Returns: The token that removes the hook from all blocks.
@@ -61,8 +61,8 @@ public struct EveryBlock: HookTarget, Hashable, Sendable {
   /// The hooks that are installed on the blocks of this filter, outermost first.
   public var hooks: [Hook] { HookOfEveryBlock.installed(on: self) }
 
-  /// Where a living block was made; nil unless a hook that records creations hooked it, and has been
-  /// installed since.
+  /// Where a living block was made; nil unless a hook that records creations hooked it, and has
+  /// been installed since.
   ///
   /// - Parameter block: The block.
   /// - Returns: The functions that were in progress at its creation.

@@ -3,8 +3,8 @@ private import BlockRuntimeThreads
 internal import Invocations
 private import Synchronization
 
-/// What is to be forgotten when the program has unloaded objects, because other code may come to their
-/// addresses.
+/// What is to be forgotten when the program has unloaded objects, because other code may come to
+/// their addresses.
 ///
 /// It is looked at when `dlopen` is called, before other code can be there, and after that.
 package final class UnloadingWatch: Sendable {

@@ -67,8 +67,8 @@ public struct ImageFilter: Hashable, Sendable {
     admits(path) && (!include.isEmpty || !Self.isSwiftRuntime(path))
   }
 
-  /// The filter that also leaves out what `reaches` does: of callers, where one slot has the calls of
-  /// all images.
+  /// The filter that also leaves out what `reaches` does: of callers, where one slot has the calls
+  /// of all images.
   var withoutRuntime: ImageFilter {
     var filter = self
     if include.isEmpty { filter.exclude += Self.swiftRuntime }
@@ -107,8 +107,8 @@ public struct ImageFilter: Hashable, Sendable {
 
   private static let swiftRuntime = ["libswiftCore.so", "libswift_Concurrency.so", "libstdc++.so*"]
 
-  /// Whether the program contains this library and those whose functions are hooked: the image of this
-  /// library's code is then that of all code.
+  /// Whether the program contains this library and those whose functions are hooked: the image of
+  /// this library's code is then that of all code.
   package static var containsLibraries: Bool { cbr_has_wrapped_slots() }
 
   /// The path of the image that holds code, or the name of the library, of those that the program

@@ -1,7 +1,8 @@
 #if arch(arm64)
 internal import TypeEncodings
 
-// Specification: Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64), 5.9.5, 6.8.2, 6.9.
+// Specification: Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64), 5.9.5, 6.8.2,
+// 6.9.
 
 /// How a type is passed and returned by value.
 enum PassingClass: Hashable {
