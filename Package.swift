@@ -8,27 +8,24 @@ import PackageDescription
 // names those that it needs. Scripts name one, `Everything`: SwiftPM passes several to the compiler in an
 // order that differs from run to run, so that two would build everything again each other time. It leaves
 // out what takes minutes: macros, and the database, which needs SQLite's headers.
-var external: [String: Target.Dependency] = [
-  "MessageMacrosPlugin": .target(
-    name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
-]
-for (package, traits, products) in [
-  ("swift-argument-parser", ["Everything"], "ArgumentParser"),
-  ("swift-log", ["Logging", "Everything"], "Logging"),
-  ("swift-distributed-tracing", ["Spans", "Everything"], "Tracing InMemoryTracing"),
-  ("swift-metrics", ["Metrics", "Everything"], "Metrics MetricsTestKit"),
-  ("GRDB.swift", ["Database"], "GRDB GRDBSQLite"),
-  (
-    "swift-syntax", ["Macros"],
-    """
-    SwiftSyntax SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftParser SwiftSyntaxBuilder \
-    SwiftDiagnostics SwiftCompilerPlugin
-    """
-  ),
-] {
-  for name in products.split(separator: " ").map(String.init) {
+var external: [String: Target.Dependency] = [:]
+external["MessageMacrosPlugin"] = .target(
+  name: "MessageMacrosPlugin", condition: .when(traits: ["Macros"]))
+// A package, its traits, and its products.
+let otherPackages = """
+  swift-argument-parser Everything: ArgumentParser
+  swift-log Logging Everything: Logging
+  swift-distributed-tracing Spans Everything: Tracing InMemoryTracing
+  swift-metrics Metrics Everything: Metrics MetricsTestKit
+  GRDB.swift Database: GRDB GRDBSQLite
+  swift-syntax Macros: SwiftSyntax SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftParser SwiftSyntaxBuilder \
+  SwiftDiagnostics SwiftCompilerPlugin
+  """
+for line in otherPackages.split(separator: "\n") {
+  let halves = line.split(separator: ":").map { $0.split(separator: " ").map(String.init) }
+  for name in halves[1] {
     external[name] = .product(
-      name: name, package: package, condition: .when(traits: Set(traits)))
+      name: name, package: halves[0][0], condition: .when(traits: Set(halves[0][1...])))
   }
 }
 
@@ -150,15 +147,13 @@ let table = """
 
 struct Module {
   enum Kind: String { case part, product, program, macro, tests }
-
   let kind: Kind
   let name: String
   let folder: String
   var uses: [String]
 }
 
-var modules: [Module] = []
-var folder = ""
+var (modules, folder) = ([Module](), "")
 for line in table.split(separator: "\n") where !line.contains("//") {
   guard line.hasPrefix(" ") else {
     folder = String(line)
@@ -187,8 +182,7 @@ let package = Package(
     .trait(name: "Macros", description: "The library MessageMacros (swift-syntax)."),
     .trait(name: "Database", description: "The library MemoDatabases (GRDB)."),
     .trait(
-      name: "Everything",
-      description: "The program hook-demo, and all libraries but MessageMacros and MemoDatabases."),
+      name: "Everything", description: "hook-demo, and all libraries without macros or database."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -207,23 +201,20 @@ let package = Package(
 
 // Some test targets, and what they need: `Scripts/test --only NAME`. With macros and the database come the
 // examples that use them, which otherwise are packages of their own.
-let choice = Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? ""
-let chosen = choice.split(separator: " ").map(String.init)
-for (folder, product, programs) in [
-  (
-    "Macros", "MessageMacros",
-    """
-    FirstMacros ForwardedProtocol ForwardedToOriginal HookableFunctions HookedCalls PortedDelegates \
-    TypedMessages
-    """
-  ),
-  ("Database", "MemoDatabases", "StoredSquares"),
-] where chosen.contains("Examples/\(folder)") {
-  for name in programs.split(separator: " ").map(String.init) {
+let chosen = (Context.environment["BLOCKRUNTIME_TEST_TARGETS"] ?? "").split(separator: " ").map(
+  String.init)
+let examples = """
+  Macros MessageMacros FirstMacros ForwardedProtocol ForwardedToOriginal HookableFunctions HookedCalls PortedDelegates \
+  TypedMessages
+  Database MemoDatabases StoredSquares
+  """
+for line in examples.split(separator: "\n") {
+  let words = line.split(separator: " ").map(String.init)
+  let folder = "Examples/\(words[0])"
+  for name in words[2...] where chosen.contains(folder) {
     modules.append(
-      Module(
-        kind: .program, name: name, folder: "Examples/\(folder)", uses: [product, "BlockRuntime"]))
-    for index in modules.indices where modules[index].name == product + "Tests" {
+      Module(kind: .program, name: name, folder: folder, uses: [words[1], "BlockRuntime"]))
+    for index in modules.indices where modules[index].name == words[1] + "Tests" {
       modules[index].uses.append(name)
     }
   }
@@ -231,15 +222,10 @@ for (folder, product, programs) in [
 let uses = Dictionary(uniqueKeysWithValues: modules.map { ($0.name, $0.uses) })
 
 /// Modules and all that they stand on, each once.
-func closure(of names: [String]) -> [String] {
-  var found: [String] = []
-  func visit(_ name: String) {
-    guard !found.contains(name) else { return }
-    found.append(name)
-    (uses[name] ?? []).forEach(visit)
+func closure(of names: [String], after found: [String] = []) -> [String] {
+  names.reduce(found) { found, name in
+    found.contains(name) ? found : closure(of: uses[name] ?? [], after: found + [name])
   }
-  names.forEach(visit)
-  return found
 }
 
 if !chosen.isEmpty {
@@ -268,42 +254,33 @@ for module in modules {
   package.targets.append(target)
   if module.kind == .product { package.products.append(.library(name: name, targets: [name])) }
 }
-if target("HookDemo") != nil {
-  package.products.append(.executable(name: "hook-demo", targets: ["HookDemo"]))
+for (name, product) in [("HookDemo", "hook-demo"), ("HotReloader", "hot-reload")]
+where target(name) != nil {
+  package.products.append(.executable(name: product, targets: [name]))
 }
-if target("BlockTracer") != nil {
-  package.products.append(.library(name: "BlockTracer", type: .dynamic, targets: ["BlockTracer"]))
-}
-
-if target("HotReloader") != nil {
-  package.products.append(.executable(name: "hot-reload", targets: ["HotReloader"]))
-}
-if target("CReloadAgent") != nil {
-  package.products.append(.library(name: "ReloadAgent", type: .dynamic, targets: ["CReloadAgent"]))
+for (name, product) in [("BlockTracer", "BlockTracer"), ("CReloadAgent", "ReloadAgent")]
+where target(name) != nil {
+  package.products.append(.library(name: product, type: .dynamic, targets: [name]))
 }
 
 // What the table does not say.
 @MainActor func target(_ name: String) -> Target? { package.targets.first { $0.name == name } }
-target("CTracePage")?.exclude = ["Page"]
-target("DocumentationTests")?.exclude = ["SnippetContext"]
-target("TracingCommandsTests")?.exclude = ["Programs"]  // tests compile them
+for (name, excluded) in [
+  ("CTracePage", "Page"), ("DocumentationTests", "SnippetContext"),
+  ("TracingCommandsTests", "Programs"), ("BlockTracer", "BlockTracer.map"),
+] { target(name)?.exclude = [excluded] }
 for name in ["CDemoBlocks", "CTestSupport", "CFixtures"] {
   target(name)?.cSettings = [.unsafeFlags(["-fblocks"])]
 }
 target("CDemoBlocks")?.linkerSettings = ["dispatch", "BlocksRuntime"].map { .linkedLibrary($0) }
 // The tracer shows the programs no symbols.
-target("BlockTracer")?.exclude = ["BlockTracer.map"]
 let symbols = "\(Context.packageDirectory)/Sources/Programs/BlockTracer/BlockTracer.map"
-target("BlockTracer")?.linkerSettings = [
-  .unsafeFlags(["-Xlinker", "--version-script=\(symbols)"])
-]
+target("BlockTracer")?.linkerSettings = [.unsafeFlags(["-Xlinker", "--version-script=\(symbols)"])]
 
 let strictness: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .strictMemorySafety(), .treatWarning("StrictMemorySafety", as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
+  .swiftLanguageMode(.v6), .strictMemorySafety(), .treatWarning("StrictMemorySafety", as: .error),
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 // Warnings are errors where the sources are checked, not where they are used.
@@ -311,12 +288,8 @@ let warnings: [SwiftSetting] =
   Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 // The names of targets in C begin with it: C, and a capital letter.
-func isInC(_ target: Target) -> Bool {
-  target.name == "AutoreleasedResults"
-    || (target.name.hasPrefix("C") && target.name.dropFirst().first?.isUppercase == true)
-}
-
-for target in package.targets where target.type != .system && !isInC(target) {
+for target in package.targets
+where target.type != .system && target.name.prefixMatch(of: /C[A-Z]|AutoreleasedResults/) == nil {
   target.swiftSettings = (target.swiftSettings ?? []) + strictness + warnings
 }
 

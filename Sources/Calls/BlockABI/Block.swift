@@ -175,8 +175,9 @@ extension Block {
       signature = try declared.requiredSignature(of: declaration)
       isVariadic = declared.fixedArgumentCount != nil
     } catch { throw BlockError(.invalidSignature, error.message, underlying: error) }
-    let block = try unsafe assuming(signature: signature.description)
-    return isVariadic ? block.variadic : block
+    var block = try unsafe assuming(signature: signature.description)
+    block.isVariadic = isVariadic && !block.isUnframed
+    return block
   }
 
   /// The same block, to which callers may pass more arguments than its signature lists, as to one
@@ -187,7 +188,7 @@ extension Block {
   /// lists.
   public var variadic: Block {
     var block = self
-    block.isVariadic = true
+    (block.isUnframed, block.isVariadic) = (false, true)
     return block
   }
 

@@ -38,7 +38,8 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the time until the block begins is what the program asked for, and not the queue's.
+  /// Whether the time until the block begins is what the program asked for, by a delay or by what
+  /// must end first, such as earlier iterations, and not the queue's.
   package var isDelayed: Bool { !isOrdered }
 
   /// Whether a concurrent queue runs the block alone.
@@ -52,7 +53,10 @@ package enum SubmissionWay: UInt8, Sendable, CaseIterable {
   /// Whether a Swift task is sent.
   package var isTask: Bool { self == .task || self == .taskAfter }
 
-  /// Whether the function returns when the block has ended.
+  /// Whether the function returns after the block has run, so that the caller keeps the block.
+  package var returnsAfterBlock: Bool { isSynchronous || self == .apply }
+
+  /// Whether the sender's thread waits for one block; not for `apply`, whose iterations it runs too.
   package var isSynchronous: Bool {
     switch self {
     case .sync, .barrierSync, .asyncAndWait, .barrierAsyncAndWait: true

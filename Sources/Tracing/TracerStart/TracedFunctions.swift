@@ -15,6 +15,9 @@ final class TracedFunctions: Sendable {
 
     /// The functions that no loaded object has yet.
     var missing: [TracedFunction] = []
+
+    /// Why they are not traced.
+    var refusals: [TracedFunction: TraceRefusal] = [:]
   }
 
   private let state: GatedLock<State>
@@ -73,7 +76,7 @@ final class TracedFunctions: Sendable {
 
   /// Reports to the tracing command why a function cannot be traced.
   ///
-  /// If the command started this program and the error cannot be resolved, the program ends before
+  /// If the command started this program and the error cannot be mended, the program ends before
   /// it begins. Otherwise tracing is tried again whenever objects are loaded.
   private func refuse(_ error: InterposingError, _ function: TracedFunction) {
     // A library that is loaded without the function will not get it later.
@@ -82,18 +85,28 @@ final class TracedFunctions: Sendable {
       || settings.library == nil && [.symbolNotFound, .ambiguousSymbol].contains(error.code)
     let endsProgram =
       mayEndProgram && !(mayBeLoaded && Newcomers.arePossible(settings.followsPrograms))
-    stream.refuse(TraceRefusal(error, endsProgram: endsProgram))
+    report(TraceRefusal(error, endsProgram: endsProgram), function)
     if endsProgram { _exit(127) }
     guard mayBeLoaded else { return }
     ImportedFunction.whenObjectsAreLoaded { [self] in
       guard state.withLock({ $0.isOn && $0.missing.contains(function) }) else { return true }
       do throws(InterposingError) { try install(function) } catch {
-        stream.refuse(TraceRefusal(error, endsProgram: false))
+        report(TraceRefusal(error, endsProgram: false), function)
         return false
       }
+      let others = state.withLock { state in
+        state.refusals[function] = nil
+        return state.refusals.values
+      }
       stream.accept()
+      for other in others { stream.refuse(other) }
       return true
     }
+  }
+
+  private func report(_ refusal: TraceRefusal, _ function: TracedFunction) {
+    state.withLock { $0.refusals[function] = refusal }
+    stream.refuse(refusal)
   }
 }
 
@@ -124,7 +137,12 @@ private struct TracedFunction: Hashable, Sendable {
     if let fault = settings.fault {
       hooks.append(try imported.install(fault.definition(recordedBy: tracer)))
     }
-    hooks.append(try imported.trace(with: tracer, callerCount: settings.callerCount))
+    do throws(InterposingError) {
+      hooks.append(try imported.trace(with: tracer, callerCount: settings.callerCount))
+    } catch {
+      for hook in hooks { hook.remove() }
+      throw error
+    }
     return hooks
   }
 }

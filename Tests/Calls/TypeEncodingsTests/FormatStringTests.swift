@@ -31,6 +31,7 @@ final class FormatStringTests: XCTestCase {
       ("%d %hhd %hd %ld %lld", "^i ^c ^s ^q ^q"), ("%u %x %lu", "^I ^I ^Q"),
       ("%f %lf %Lf", "^f ^d ^D"),
       ("%5s %*s %[^]x]%[]a]%n %c", "^v ^v ^v ^i ^v"), ("%ms %m[a-z]", "^* ^*"), ("%p %%", "^v"),
+      ("%3mc %mC %mS %mls %ml[a]", "^^v ^^v ^^v ^^v ^^v"), ("%lc %ls", "^v ^v"),
       ("%2$d %1$s", "^v ^i"),
       ("%*5d%3d", "^i"),
     ]

@@ -178,6 +178,8 @@ package struct FormatString {
     let isAllocated = skip("m")
     let length = length()
     var pointee = PrimitiveType.void
+    // Only narrow texts end with a zero byte.
+    var isPointer = false
     switch try conversion() {
     case "%": isStored = false
     case "d", "i", "n": pointee = length.signed
@@ -185,7 +187,10 @@ package struct FormatString {
     case "e", "E", "f", "F", "g", "G", "a", "A":
       pointee =
         length == .longDouble ? .longDouble : length == .long ? .double : .float
-    case "c", "s", "C", "S", "p": pointee = isAllocated ? .cString : .void
+    case "c", "C", "S": isPointer = isAllocated
+    case "s" where isAllocated && length != .long: pointee = .cString
+    case "s": isPointer = isAllocated
+    case "p": break
     case "[":
       if next + 1 < bytes.count, bytes[next + 1] == UInt8(ascii: "^") { next += 1 }
       // A bracket that comes first is a character of the set.
@@ -193,11 +198,14 @@ package struct FormatString {
         throw refusal("the set of characters does not end; write ] behind it")
       }
       next = end
-      pointee = isAllocated ? .cString : .void
+      isPointer = isAllocated && length == .long
+      pointee = isAllocated && !isPointer ? .cString : .void
     case let other: throw refusal("%\(other) is no conversion of scanf; name the arguments instead")
     }
     if isStored {
-      try add(Argument(TypeEncoding(.pointer(TypeEncoding(.primitive(pointee))))), at: position)
+      var encoding = TypeEncoding(.pointer(TypeEncoding(.primitive(pointee))))
+      if isPointer { encoding = TypeEncoding(.pointer(encoding)) }
+      try add(Argument(encoding), at: position)
     }
     next += 1
   }

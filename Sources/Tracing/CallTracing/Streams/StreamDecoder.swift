@@ -6,8 +6,8 @@ struct StreamDecoder {
   private typealias Format = TraceStreamFormat
   typealias Head = TraceStreamFormat.Head
 
-  /// The reason why nothing can be traced; nil if the program can be traced.
-  private(set) var refusal: TraceRefusal?
+  /// Why the program, or functions that were named, cannot be traced.
+  private(set) var refusals: [TraceRefusal] = []
 
   /// The latest time in the records read so far.
   var latest: UInt64 = 0
@@ -45,6 +45,7 @@ struct StreamDecoder {
   ///
   /// What is left by `longjmp`, or by a hostile program, would fill the memory.
   private static let openCallLimit = 1 << 16
+  private static let refusalLimit = 1 << 10
 
   /// What the stream has more of than is kept, in words: how many of each were forgotten.
   var forgotten: [String] {
@@ -89,9 +90,11 @@ struct StreamDecoder {
       if let wait { records.append(wait) }
     case .end: if let record = try end(&body, head) { records.append(record) }
     case .refusal:
-      refusal = TraceRefusal(
+      let refusal = TraceRefusal(
         code: try body.name(), message: try body.name(), endsProgram: parts.contains(.isEnd))
-    case .acceptance: refusal = nil
+      guard refusals.count < Self.refusalLimit, !refusals.contains(refusal) else { break }
+      refusals.append(refusal)
+    case .acceptance: refusals = []
     case .queue: try addQueue(&body, head)
     case .caller: try addCaller(&body, head)
     case .submission: try addSubmission(&body, head)

@@ -43,8 +43,15 @@ package final class TraceCollector {
   /// not begun, and suspended tasks.
   private var pendingRecords: [TraceRecord] = []
 
-  /// The reasons why programs are not, or were not, traced.
-  package var refusals: [TraceRefusal] { endedRefusals + streams.compactMap(\.reader.refusal) }
+  /// The reasons why programs, or functions that were named, are not, or were not, traced.
+  package var refusals: [TraceRefusal] { endedRefusals + streams.flatMap(\.reader.refusals) }
+
+  /// The number of programs with such a reason.
+  package var refusedProgramCount: Int {
+    endedRefusedCount + streams.count { !$0.reader.refusals.isEmpty }
+  }
+
+  private var endedRefusedCount = 0
 
   /// The reasons why streams could not be read, or only in part.
   package private(set) var errors: [TraceError] = []
@@ -199,7 +206,8 @@ package final class TraceCollector {
     records += pending
     endedLoads.add(stream.reader.queueLoads)
     endedActorLoads.add(stream.reader)
-    if let refusal = stream.reader.refusal { endedRefusals.append(refusal) }
+    endedRefusals += stream.reader.refusals
+    if !stream.reader.refusals.isEmpty { endedRefusedCount += 1 }
     errors += [stream.reader.unreadValues, stream.reader.forgottenValues].compactMap(\.self)
     if isRunning {
       stream.reader.end()

@@ -1,4 +1,4 @@
-/// The reason why nothing in a program can be traced.
+/// The reason why a program, or a function that was named, cannot be traced.
 package struct TraceRefusal: Hashable, Sendable {
   /// The error's stable name.
   package let code: String
@@ -18,7 +18,7 @@ package struct TraceRefusal: Hashable, Sendable {
 }
 
 extension TraceStreamWriter {
-  /// Tells the reader that nothing can be traced, at least not yet.
+  /// Tells the reader that the program or a function cannot be traced, at least not yet.
   package func refuse(_ refusal: TraceRefusal) {
     let size = StreamBodyWriter.size(refusal.code) + StreamBodyWriter.size(refusal.message)
     _ = appender.append(.refusal, refusal.endsProgram ? .isEnd : .none, .current, 0, size) { body in
@@ -27,6 +27,6 @@ extension TraceStreamWriter {
     }
   }
 
-  /// Tells the reader that what was refused can now be traced.
+  /// Takes all refusals back: one of them is over, and who still has others sends these again.
   package func accept() { _ = appender.append(.acceptance, .none, .current, 0, 0) { _ in } }
 }

@@ -18,7 +18,7 @@ package final class TraceStreamReader {
   package let processName: String
 
   /// The reason why nothing can be traced; nil if the program can be traced.
-  package var refusal: TraceRefusal? { decoder.refusal }
+  package var refusals: [TraceRefusal] { decoder.refusals }
 
   /// The latest time in the records read so far.
   package var latest: UInt64 { decoder.latest }

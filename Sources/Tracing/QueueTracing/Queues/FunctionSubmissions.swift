@@ -99,7 +99,7 @@ final class FunctionSubmissions: Sendable {
   private func install(_ sender: Sender, _ hooks: inout HookSet) throws(InterposingError) {
     let isIteration = sender.way == .apply
     guard let interface = try? CallInterface.of(isIteration ? "v^vQ" : "v^v") else { return }
-    let runsLater = sender.way.map { !$0.isSynchronous && $0 != .apply } ?? false
+    let runsLater = sender.way?.returnsAfterBlock == false
     try hooks.install(
       .instead, of: sender.symbol, sender.signature,
       in: tasks == nil ? .withoutDispatch : .withTasks, name: "queues"

@@ -93,7 +93,7 @@ public final class EverySubmission: Removable {
         return try call.proceed()
       }
       let surrounded =
-        unsafe submission.way.endsWithCall
+        unsafe submission.way.returnsAfterBlock
         ? SurroundedBlock(at: address, surrounding)
         : SurroundedBlock(keeping: view.block, surrounding)
       let block =
@@ -124,9 +124,4 @@ public final class EverySubmission: Removable {
     }
     return true
   }
-}
-
-extension SubmissionWay {
-  /// Whether the function returns after the block has run, so that the caller keeps the block.
-  fileprivate var endsWithCall: Bool { isSynchronous || self == .apply }
 }

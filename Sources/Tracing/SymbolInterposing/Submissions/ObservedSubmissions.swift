@@ -52,7 +52,7 @@ struct ObservedSubmissions: Sendable {
   ) -> HookDefinition? {
     guard let submission = function.submission else { return nil }
     // A block on the stack is moved by a function that keeps it, and not by one that waits for it.
-    let keepsBlock = !submission.way.isSynchronous && submission.way != .apply
+    let keepsBlock = !submission.way.returnsAfterBlock
     var definition = HookDefinition(
       keepsBlock ? .instead : .before, name: "every block", priority: .max
     ) { call in
