@@ -107,7 +107,7 @@ final class VectorTests: XCTestCase {
       "v![64,64f]")
     let known = "abi(\"avx512\")"
     #else
-    let known = "others none"
+    let known = "other processors none"
     expectError(.unsupportedDeclaration, known) {
       _ = try TypeEncoding(declaration: "__attribute__((abi(\"avx\"))) int")
     }

@@ -113,7 +113,7 @@ void cbr_enter_function_vectors_64(void);
    : (bytes) == 32 ? (const void *)name##_vectors_32##end \
                    : (const void *)name##_vectors_64##end)
 #else
-#define CBR_VECTOR_CODE(bytes, name, end) 0
+#define CBR_VECTOR_CODE(bytes, name, end) ((const void *)0)
 #define cbr_enter_call_of_block_with_memory_result cbr_enter_call_of_block
 #define cbr_enter_block_with_memory_result cbr_enter_block
 #endif
