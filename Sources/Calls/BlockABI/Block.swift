@@ -19,7 +19,7 @@ public struct Block: Sendable {
   /// A signature that replaces the block's own.
   private(set) var assumedSignature: MethodSignature?
 
-  /// Whether hooks of this value observe calls without a frame.
+  /// Whether hooks of this value observe calls without a frame, as `unframed` describes.
   package private(set) var isUnframed = false
 
   /// Whether callers may pass more arguments than the signature lists, which an encoding does not

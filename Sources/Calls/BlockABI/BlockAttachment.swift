@@ -73,6 +73,8 @@ extension Block {
     // installed.
     do throws(BlockError) {
       var isInstalled = false
+      // Another copy of this library may replace the descriptor meanwhile: then the attachment is
+      // made anew, from that one.
       while !isInstalled {
         let created = unsafe cbr_attachment_create(
           reference.pointer, context.toOpaque(), willDie, release)

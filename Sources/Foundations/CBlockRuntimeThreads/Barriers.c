@@ -23,9 +23,18 @@ bool cbr_barrier(void) { return barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
 
 bool cbr_wait_for_stores(void) {
   OWN_CALLS;
-  static const struct timespec long_enough = {.tv_nsec = 10000000};
+  // Sleeps: nobody wakes the word. Store buffers drain within microseconds, at the latest at an
+  // interrupt; 10 ms allow for one at 100 Hz.
+  enum { PAUSE = 10000000, SECOND = 1000000000 };
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += (end.tv_nsec + PAUSE) / SECOND;
+  end.tv_nsec = (end.tv_nsec + PAUSE) % SECOND;
   uint32_t word = 0;
-  while (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &long_enough) == 0 || errno == EINTR) {}
+  // FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock: signals do not prolong it.
+  while (syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, &end, NULL,
+                 FUTEX_BITSET_MATCH_ANY) == 0 ||
+         errno == EINTR) {}
   return errno == ETIMEDOUT;
 }
 

@@ -25,7 +25,7 @@ final class IsolatingActor: Sendable {
     self.actor = actor
     memory = actor
     name = "\(type(of: actor))"
-    executor = actor.words
+    executor = actor.executorWords
     // SAFETY: the function returns a reference to an object of this class, or nil.
     values = unsafe cbr_actor_values(
       Unmanaged<AnyObject>.passUnretained(actor).toOpaque()
@@ -35,8 +35,9 @@ final class IsolatingActor: Sendable {
 
   /// Whether the calling code is isolated to the actor.
   var isCurrent: Bool {
-    // Also in the actor's deinit, if that runs on the actor.
-    if executor.isOfDefaultActor { return executor.isOfTask }
+    // A default actor is compared by address, so this also answers while the actor is in its deinit
+    // and `actor` is nil.
+    if executor.isOfDefaultActor { return executor.isCurrentInTask }
     return actor?.isCurrent ?? false
   }
 
@@ -62,21 +63,22 @@ extension Actor {
   /// Outside of tasks, an actor with an executor of its own is asked whether that runs the code
   /// (`isIsolatingCurrentContext()`); the main actor has the main queue.
   package nonisolated var isCurrent: Bool {
-    let executor = words
-    if executor.isOfDefaultActor { return executor.isOfTask }
+    let executor = executorWords
+    if executor.isOfDefaultActor { return executor.isCurrentInTask }
     if cbr_executor_is_current(executor) { return true }
     if self === MainActor.shared { return MainQueue.isCurrent }
     // SAFETY: the words of an executor that is no default actor are an object, which the actor
-    // keeps alive, and its conformance to `SerialExecutor`, with a mark in the lowest bit. Without
-    // the mark, these are the words of `any SerialExecutor`.
+    // keeps alive, and its conformance to `SerialExecutor`, whose three low bits Swift reserves for
+    // marks (`WitnessTableMask` in its ABI/Executor.h). Without these, they are the words of
+    // `any SerialExecutor`.
     let object = cbr_executor(
-      identity: executor.identity, implementation: executor.implementation & ~1)
+      identity: executor.identity, implementation: executor.implementation & ~7)
     return unsafe unsafeBitCast(object, to: (any SerialExecutor).self).isIsolatingCurrentContext()
       ?? false
   }
 
   /// The actor's executor as two words.
-  fileprivate nonisolated var words: cbr_executor {
+  fileprivate nonisolated var executorWords: cbr_executor {
     // SAFETY: an `UnownedSerialExecutor` is two words, as `cbr_executor`.
     unsafe unsafeBitCast(unownedExecutor, to: cbr_executor.self)
   }
@@ -87,7 +89,7 @@ extension cbr_executor {
   fileprivate var isOfDefaultActor: Bool { implementation == 0 }
 
   /// Whether the calling code runs in a task on this executor.
-  fileprivate var isOfTask: Bool {
+  fileprivate var isCurrentInTask: Bool {
     let current = cbr_executor_of_task()
     return current.identity == identity && current.implementation == implementation
   }

@@ -2,7 +2,7 @@ internal import CInvocations.HazardPointers
 internal import Invocations
 
 /// The hazard pointer of an entered call: it protects the call's receiver, and says which handler
-/// is running, if any.
+/// is running; if none is, it is idle.
 extension CallFrame {
   // SAFETY: an entered call's hazard pointer ends at `hazardEnd`, and is in use while the frame
   // lives.
@@ -22,7 +22,7 @@ extension CallFrame {
     return unsafe hazard
   }
 
-  /// Makes the hazard pointer idle: it only protects the receiver, and no handler runs under it.
+  /// Makes the hazard pointer idle: it only protects the receiver.
   @inline(__always)
   func makeHazardIdle() {
     if let hazard = unsafe hazard, unsafe cbr_hazard_protect_only(hazard) {

@@ -6,6 +6,8 @@ internal import Invocations
 /// These are methods, not closures around closures, which would add a step to each call.
 final class GuardedHandler: Sendable {
   private let handler: HookDefinition.Handler
+
+  /// The hooked function's address, by which its handlers' own calls are told; zero for none.
   private let function: UInt
 
   init(_ handler: @escaping HookDefinition.Handler, of function: UInt) {

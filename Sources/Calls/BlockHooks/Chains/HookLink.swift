@@ -14,8 +14,8 @@ package struct HookLink: Sendable {
   /// The signature with which the handler is called.
   package private(set) var interface: CallInterface
 
-  /// The object that runs a typed hook without a frame; its class depends on the kind of owner.
-  package let layer: (any AnyObject & Sendable)?
+  /// A `TypedHook` for a block, a `MethodLayer` for a method; nil for other hooks.
+  package let unframedRunner: (any AnyObject & Sendable)?
 
   /// Whether the hook belongs to the chain of another owner, which this chain's owner follows.
   var isFollowed = false
@@ -41,7 +41,7 @@ package struct HookLink: Sendable {
   }
 
   /// The blocks of a typed hook of a block; nil for any other hook.
-  var typed: TypedHook? { layer.flatMap { $0 as? TypedHook } }
+  var typed: TypedHook? { unframedRunner.flatMap { $0 as? TypedHook } }
 
   /// A copy of the hook for the chain of a block that follows the hook's function.
   var followed: HookLink {
@@ -67,7 +67,8 @@ extension [HookLink] {
   /// The hooks that belong to the chain's owner.
   var own: Self { contains { $0.isFollowed } ? filter { !$0.isFollowed } : self }
 
-  /// The tokens of the hooks that no hook of every block or of several methods has installed.
+  /// The tokens of hooks installed on this owner itself, not through every block or several
+  /// methods.
   package var listed: [Hook] {
     filter { !$0.hook.isOfEveryBlock && !$0.isShared }.map { Hook($0.hook) }
   }

@@ -59,11 +59,13 @@ extension HookDefinition {
   /// - Parameters:
   ///   - owner: The owner of the chain.
   ///   - interface: The signature of its calls.
-  ///   - layer: The object that runs a typed hook without a frame; nil for another hook.
+  ///   - unframedRunner: A `TypedHook` for a block, a `MethodLayer` for a method; nil for other
+  ///     hooks.
   /// - Returns: The token.
   /// - Throws: The errors of `owner.install`.
   package func install(
-    on owner: any HookOwner, _ interface: CallInterface, layer: (any AnyObject & Sendable)? = nil
+    on owner: any HookOwner, _ interface: CallInterface,
+    unframedRunner: (any AnyObject & Sendable)? = nil
   ) throws(HookError) -> Hook {
     let state = HookState(self, owner: owner)
     // Without conditions, the chain runs the handler in its own positions.
@@ -97,7 +99,7 @@ extension HookDefinition {
           HookLink(
             hook: state, handler: handler,
             place: HookPlace(priority: priority, time: everyBlock ?? .now()), interface: interface,
-            layer: layer, image: owner.image),
+            unframedRunner: unframedRunner, image: owner.image),
           &replaced)
       }
     } catch {

@@ -9,7 +9,7 @@ struct HookStep {
   let mark: Unmanaged<HandlerMark>?
 
   /// The activation with which the handler is called; its position is `death` at the end of a
-  /// segment, which no call runs.
+  /// segment: no other step has it, so that loops over steps of one position stop there.
   let activation: CallFrame.Activation
 
   init(_ link: HookLink, _ position: CallFrame.Position, level: Int) {

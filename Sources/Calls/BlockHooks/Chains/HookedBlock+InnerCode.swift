@@ -12,6 +12,8 @@ extension HookedBlock {
     guard let followed = state.followed else {
       return own.isEmpty ? trampoline.idle : trampoline.idle.replacing(own)
     }
+    // Without own hooks the trampoline enters the function, which runs its hooks itself; with own
+    // hooks both are one chain.
     // SAFETY: both addresses are code of the followed function, which has the block's signature.
     if own.isEmpty {
       return unsafe HookChain([], original: OriginalCode(followed.code), life)
@@ -31,8 +33,9 @@ extension HookedBlock {
 
   /// Follows the function that replaces the code which the block had before it was hooked.
   ///
-  /// - Returns: False if the block is dead, or enters foreign code.
-  func follow(_ function: HookedFunction) -> Bool {
+  /// - Returns: False if the block is dead, enters foreign code, or has hooks of another signature,
+  ///   if its page cannot be made writable, or if there is no memory for a trampoline.
+  func beginFollowing(_ function: HookedFunction) -> Bool {
     var replaced: [CallReceiver] = []
     defer { for receiver in replaced { HazardPointers.retire(receiver) } }
     return state.withLock { state -> Bool in
@@ -43,24 +46,38 @@ extension HookedBlock {
       let invoke = unsafe header.invokeAddress
       let original = unsafe state.current?.original ?? invoke
       if let current = state.current, !current.interface.isFramed {
-        return unsafe function.isInPlace(of: original, calledAs: nil)
-          ? replaceOriginal(of: current, by: function.code, &state, &replaced)
-          : original == function.code
+        return followUnframed(function, inside: current, &state, &replaced)
       }
       // Another thread may have stored the function's code in the block just now.
       let isThere = unsafe invoke == function.code
-      guard
+      let replacesOurCode =
         unsafe isThere && state.current == nil
-          || function.isInPlace(of: original, calledAs: state.current?.interface),
+        || function.isInPlace(of: original, calledAs: state.current?.interface)
+      guard replacesOurCode else { return false }
+      // An installed trampoline enters the function by the chain that it gets below.
+      let entersFunction =
         unsafe state.isInstalled || isThere || change(from: original, to: function.code)
-          || header.invokeAddress == function.code
-      else { return false }
+        || header.invokeAddress == function.code
+      guard entersFunction else { return false }
       follow(function, &state)
       if let current = state.current {
         current.replaceChain(chain(of: current.chain.links.own, in: current, state), &replaced)
       }
       return true
     }
+  }
+
+  /// Makes the current hooks, which have no frame, enter the function's code.
+  ///
+  /// - Returns: Whether they enter it.
+  private func followUnframed(
+    _ function: HookedFunction, inside current: Trampoline, _ state: inout State,
+    _ replaced: inout [CallReceiver]
+  ) -> Bool {
+    // SAFETY: as in `beginFollowing(_:)`.
+    unsafe function.isInPlace(of: current.original, calledAs: nil)
+      ? replaceOriginal(of: current, by: function.code, &state, &replaced)
+      : current.original == function.code
   }
 
   /// Replaces the code that the block had before it was hooked, inside of its hooks, which have no
@@ -83,7 +100,8 @@ extension HookedBlock {
 
   /// Replaces the code inside of the current trampoline, whose calls have no frame.
   ///
-  /// - Returns: False if the block enters foreign code, or there is no memory for a trampoline.
+  /// - Returns: False if the block enters foreign code, its page cannot be made writable, or there
+  ///   is no memory for a trampoline.
   private func replaceOriginal(
     of current: Trampoline, by code: UnsafeRawPointer, _ state: inout State,
     _ replaced: inout [CallReceiver]

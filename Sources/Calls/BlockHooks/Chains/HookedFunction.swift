@@ -34,7 +34,8 @@ package final class HookedFunction: HookOwner, Sendable {
   private let hooksChanged: @Sendable () -> Void
   private let noun: StaticString
 
-  /// The address of code that stays loaded while there are hooks, zero for none.
+  /// The hooked function's address: the guard tells its handlers' own calls by it, and its image
+  /// stays loaded while there are hooks; zero for none.
   private let hookedCode: UInt
 
   /// A copy of the chain's `hooksCalls` for callers that hold a lock, under which the chain must
@@ -61,7 +62,8 @@ package final class HookedFunction: HookOwner, Sendable {
   ///   - noun: The noun for the function in error messages.
   ///   - blockCode: The address of the blocks' code that the function replaces: then argument 0 is
   ///     hidden. Nil if it does not replace blocks' code.
-  ///   - hookedCode: The address of code that stays loaded while there are hooks, zero for none.
+  ///   - hookedCode: The hooked function's address, whose image stays loaded while there are hooks;
+  ///     zero for none.
   ///   - onError: Receives the closure's errors.
   ///   - errors: How the closure's errors are passed through the hooks to the caller; nil if they
   ///     are not.
@@ -224,10 +226,13 @@ package final class HookedFunction: HookOwner, Sendable {
 
   package func hooksDidChange() { hooksChanged() }
 
+  /// Whether handlers run under the re-entrancy guard.
+  private var handlersAreGuarded: Bool { trampoline.idle.original.liftsGuard }
+
   package func surround(
     _ handler: @escaping HookDefinition.Handler, of definition: HookDefinition
   ) -> HookDefinition.Handler {
-    guard trampoline.idle.original.liftsGuard else { return handler }
+    guard handlersAreGuarded else { return handler }
     let guarded = GuardedHandler(handler, of: hookedCode)
     return definition.skipsOwnCalls ? guarded.runUnlessOwn : guarded.run
   }

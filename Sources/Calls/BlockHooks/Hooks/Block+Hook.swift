@@ -43,7 +43,7 @@ extension Block: HookTarget {
     _ definition: HookDefinition, _ interface: CallInterface, _ typed: TypedHook?
   ) throws(HookError) -> Hook {
     let hooked = try HookedBlock.attached(to: self)
-    let hook = try definition.install(on: hooked, interface, layer: typed)
+    let hook = try definition.install(on: hooked, interface, unframedRunner: typed)
     withExtendedLifetime(self) {}
     return hook
   }
@@ -100,9 +100,10 @@ extension Block: HookTarget {
   ///
   /// - Parameter function: The function that replaces the code that the block had before it was
   ///   hooked.
-  /// - Returns: False if the block was never hooked, or enters code from outside this library.
-  package func follow(_ function: HookedFunction) -> Bool {
-    (attachment as? HookedBlock)?.follow(function) ?? false
+  /// - Returns: False if the block was never hooked, or if it cannot follow, as because it enters
+  ///   code from outside this library.
+  package func beginFollowing(_ function: HookedFunction) -> Bool {
+    (attachment as? HookedBlock)?.beginFollowing(function) ?? false
   }
 
   /// Makes a block that has, or had, hooks without a frame enter other code inside of them.

@@ -146,6 +146,7 @@ package struct FormatString {
     var precision: Precision?
     if skip(".") { precision = try star().map { .argument($0) } ?? .literal(number() ?? 0) }
     let length = length()
+    // Void: the conversion takes no argument.
     let type: EncodedType
     switch try conversion() {
     case "%", "m": type = .primitive(.void)

@@ -10,8 +10,8 @@ bool cbr_barrier_register(void);
 // kernel refuses, as under a seccomp filter that was installed after the registration.
 bool cbr_barrier(void);
 
-// Waits until the stores in the processors' store buffers are visible to other processors, which
-// takes microseconds, or until their next interrupt. Returns false if the kernel refuses the wait.
+// Waits 10 ms, until the stores in the processors' store buffers are visible to other processors.
+// Returns false if the kernel refuses the wait.
 bool cbr_wait_for_stores(void);
 
 // Orders what this thread has stored before the pointer to code that it stores next, for threads

@@ -7,8 +7,9 @@
 #pragma clang assume_nonnull begin
 
 // Calls a closure of the type `(AnyObject, Arguments) throws -> Outcome` that is stored in a
-// generic structure, for code that knows neither type. So stored, the closure takes the addresses
-// of the arguments and of memory for the outcome, which it initialises unless it throws.
+// generic structure. So stored, it takes the receiver itself, the address of one value of type
+// `Arguments`, and that of memory for an `Outcome`, which it initialises unless it throws; the
+// caller need know neither generic type.
 //
 // Returns the error, with a reference that the caller owns; NULL if there is none.
 static inline void *_Nullable cbr_call_closure(uintptr_t code, uintptr_t context,

@@ -1,3 +1,5 @@
+/// Closures are consumed on the way to their block: no caller holds a reference when the block,
+/// which may run meanwhile, frees its own.
 extension DelayTimer {
   /// Runs a block after a time.
   ///

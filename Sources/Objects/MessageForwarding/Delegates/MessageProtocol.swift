@@ -32,6 +32,8 @@ public final class MessageProtocol: Sendable {
 
   private let own: [Name: MethodDescription]
   private let depth: Int
+
+  /// The most levels: protocols release those from which they inherit, each level on the stack.
   private static let depthLimit = 100
 
   /// The key by which objects store their delegate for this protocol.

@@ -29,9 +29,9 @@ struct HookRun: Sendable {
     }
     guard let interface = try? inner.interface else { return inner }
     return links.reversed().reduce(inner) { inner, link in
-      guard let layer = link.layer as? MethodLayer, link.interface.isCalled(as: interface) else {
-        return inner
-      }
+      guard let layer = link.unframedRunner as? MethodLayer,
+        link.interface.isCalled(as: interface)
+      else { return inner }
       return layer.around(inner, of: receiverClass, link.mark)
     }
   }
@@ -55,10 +55,10 @@ extension HookRun {
 
 extension HookLink {
   /// Whether a handler of the hook sees a frame.
-  var isFramed: Bool { layer.map { ($0 as? MethodLayer)?.gate != nil } ?? true }
+  var isFramed: Bool { unframedRunner.map { ($0 as? MethodLayer)?.gate != nil } ?? true }
 
   /// Whether the hook runs a typed closure.
-  var isTyped: Bool { layer != nil }
+  var isTyped: Bool { unframedRunner != nil }
 }
 
 extension [HookLink] {

@@ -105,7 +105,7 @@ final class MethodHooks: HookOwner {
   ) throws(MessageError) -> Hook {
     do throws(HookError) {
       try definition.validateForMethods()
-      return try definition.install(on: self, interface, layer: layer)
+      return try definition.install(on: self, interface, unframedRunner: layer)
     } catch {
       throw MessageError(error, selector)
     }

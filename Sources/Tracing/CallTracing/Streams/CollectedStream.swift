@@ -49,7 +49,7 @@ final class CollectedStream {
     let limit = left
     do throws(TraceError) {
       var isHeldUp = try reader.read(into: &records, limit: &left)
-      while isHeldUp, isStuck || isLast, left > 0, let part = reader.unfinishedPart,
+      while isHeldUp, countHoldUp() || isLast, left > 0, let part = reader.unfinishedPart,
         isAbandoned(part)
       {
         // SAFETY: the process that would finish the part is dead.
@@ -64,8 +64,11 @@ final class CollectedStream {
     }
   }
 
-  /// Whether the same part has blocked too many reads in a row; counts this one.
-  private var isStuck: Bool {
+  /// Counts a read that this part blocked; a new part begins at zero, so one read skips at most one
+  /// part unless it is the last read.
+  ///
+  /// - Returns: Whether the part has blocked too many reads in a row.
+  private func countHoldUp() -> Bool {
     holdUpCount = heldUpBy == reader.unfinishedPart ? holdUpCount + 1 : 0
     heldUpBy = reader.unfinishedPart
     return holdUpCount > Self.patience

@@ -32,9 +32,13 @@ final class TaskWaits: Sendable {
 
   /// Prepares the records; nil without memory, or if Swift's library is not as this one knows it.
   init?(_ queues: TraceQueues, _ functions: TaskFunctions) {
-    guard cbr_knows_task_layout(), let asyncLets = unsafe cbr_address_table_create(16),
-      let types = unsafe cbr_address_table_create(12)
-    else { return nil }
+    guard cbr_knows_task_layout(), let asyncLets = unsafe cbr_address_table_create(16) else {
+      return nil
+    }
+    guard let types = unsafe cbr_address_table_create(12) else {
+      unsafe cbr_address_table_free(asyncLets)
+      return nil
+    }
     (self.queues, self.functions) = (queues, functions)
     unsafe (self.asyncLets, self.types) = unsafe (asyncLets, types)
   }
@@ -57,6 +61,7 @@ final class TaskWaits: Sendable {
       let actor = unsafe try call.argument(1, as: UnsafeRawPointer?.self)
       guard unsafe actor != cbr_current_actor() else { return }
       unsafe cbr_task_set_wait(cbr_task_wait(actor: actor, task: 0))
+      // Recorded as if the task continued; `end` corrects it if it is suspended.
       unsafe self.queues.run(task: cbr_task_number(task), on: self.actor(at: actor))
     }
     // `Task.value` and `Task.result`.
@@ -110,7 +115,8 @@ final class TaskWaits: Sendable {
       try hooks.install(
         .before, of: function, signature, in: .all, goesOn: true, name: "tasks", handler)
     } catch {
-      // Calls through libffi return to its code.
+      // A call through libffi must return, and these need not: without generated code they are not
+      // seen.
       guard error.code == .unsupportedType else { throw error }
     }
   }
@@ -140,7 +146,7 @@ final class TaskWaits: Sendable {
       guard let start = functions.baseAddress else { return }
       unsafe functions.initialize(repeating: nil)
       let count = unsafe cbr_task_functions(task, start, Self.functionLimit)
-      // Callers are looked up before the addresses to which they return.
+      // These are first addresses; lookup subtracts one, as from return addresses.
       for index in 0..<count { unsafe start[index] = unsafe start[index].map { unsafe $0 + 1 } }
       unsafe queues.wait(
         task: cbr_task_number(task), for: actor, task: suspension == .task ? next.task : 0,

@@ -34,7 +34,7 @@ final class SharedBlockCode: BlockCode {
   // SAFETY: the function is never freed.
   var address: UnsafeRawPointer? { unsafe function.code }
 
-  func join(_ block: Block) -> Bool { block.follow(function) }
+  func join(_ block: Block) -> Bool { block.beginFollowing(function) }
 
   /// Installs the hook of a request.
   ///
